@@ -145,6 +145,14 @@ impl Tab {
         self.tell("/actions", json!({ "actions": [keyboard] })).await;
     }
 
+    /// Presses a key while another one is held.
+    pub(crate) async fn press_with(&self, held: &str, key: &str) {
+        let strokes = [("keyDown", held), ("keyDown", key), ("keyUp", key), ("keyUp", held)]
+            .map(|(kind, key)| json!({ "type": kind, "value": key }));
+        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": strokes });
+        self.tell("/actions", json!({ "actions": [keyboard] })).await;
+    }
+
     /// Runs a script before those of every page.
     pub(crate) async fn begin_pages_with(&self, script: &str) {
         let parameters = json!({ "source": script });

@@ -27,14 +27,20 @@ export class Accounts {
     this.#context.draw();
   }
 
+  /** Whether there is another one to go to. */
+  get hasOthers() {
+    return this.#all.length > 1;
+  }
+
   /** The name of the present account, which leads to the others if there are some. */
   view() {
     const { name } = this.#context.session.account;
-    if (this.#all.length < 2) return html`<p class="small quiet">${name}</p>`;
-    return html`<p><button type="button" class="link small" aria-label=${words.open(name)} @click=${() => this.#choose()}>${name}</button></p>`;
+    if (!this.hasOthers) return html`<p class="small quiet">${name}</p>`;
+    return html`<p><button type="button" class="link small" aria-label=${words.open(name)} @click=${() => this.choose()}>${name}</button></p>`;
   }
 
-  #choose() {
+  /** Asks for the account to go to. */
+  choose() {
     let failed;
     return this.#context.open(dialog => {
       const enter = async to => {

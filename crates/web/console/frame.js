@@ -3,9 +3,11 @@
 import { html, nothing } from '../vendor/lit/lit.js';
 import { signOut } from '../console-client/session.js';
 import { icon } from './icons.js';
+import { menu } from './menu.js';
 import { forget } from './owner.js';
 import { name as nameOfPage, path } from './paths.js';
 import { account } from './service.js';
+import { isMac } from './shortcuts.js';
 import { texts } from './texts.js';
 
 /** @param {import('./main.js').Context} context */
@@ -25,37 +27,14 @@ export function frame(context, content) {
       <header class="side ${isMenuOpen ? 'open' : ''}">
         <div class="top">
           <a class="brand" href=${path()}>${icon.brand}${texts.product}</a>
+          ${finder(context)}
           <button type="button" class="round menu" aria-label=${texts.frame.menu} aria-expanded=${isMenuOpen} @click=${toggle}>
             ${isMenuOpen ? icon.close : icon.menu}</button>
         </div>
         <nav aria-label=${texts.frame.navigation}>
-          <ul>
-            ${entry('', texts.home.title, icon.home)}
-            ${entry('inbox', texts.frame.inbox, icon.inbox, waiting(context))}
-            ${entry('conversations', texts.frame.conversations, icon.conversation)}
-            ${entry('contacts', texts.frame.contacts, icon.contact)}
-            ${entry('board', texts.frame.board, icon.board)}
-            ${entry('activities', texts.frame.activities, icon.activity)}
-          </ul>
-          <h2>${texts.frame.answers}</h2>
-          <ul>
-            ${entry('chatbots', texts.chatbots.title, icon.chatbot)}
-            ${entry('faqs', texts.frame.faqs, icon.faq)}
-          </ul>
-          <h2>${texts.frame.account}</h2>
-          <ul>
-            ${entry('usage', texts.frame.usage, icon.usage)}
-            ${entry('channels', texts.frame.channels, icon.channel)}
-            ${entry('calendars', texts.frame.calendars, icon.calendar)}
-            ${context.isManager
-              ? [
-                entry('domains', texts.frame.domains, icon.domain), entry('webhooks', texts.frame.webhooks, icon.webhook),
-                entry('team', texts.team.title, icon.team), entry('keys', texts.keys.title, icon.key), entry('audit', texts.audit.title, icon.audit),
-                entry('account', texts.frame.ownAccount, icon.account),
-              ]
-              : nothing}
-            ${entry('profile', texts.profile.title, icon.profile)}
-          </ul>
+          ${menu(context).map(({ title, places }) => html`
+            ${title === undefined ? nothing : html`<h2>${title}</h2>`}
+            <ul>${places.map(place => entry(place, place.path === 'inbox' ? waiting(context) : nothing))}</ul>`)}
         </nav>
         <div class="me">
           <div>
@@ -72,11 +51,19 @@ export function frame(context, content) {
 }
 
 /** A page is the current one if the address is its own, or that of a page below it. */
-function entry(name, title, symbol, mark = /** @type {unknown} */ (nothing)) {
+function entry({ path: target, title, symbol }, mark) {
   const now = nameOfPage();
-  const isHere = now === name;
-  const isBelow = name !== '' && now.startsWith(`${name}/`);
-  return html`<li><a href=${path(name)} aria-current=${isHere ? 'page' : isBelow ? 'true' : nothing}>${symbol}${title}${mark}</a></li>`;
+  const isHere = now === target;
+  const isBelow = target !== '' && now.startsWith(`${target}/`);
+  return html`<li><a href=${path(target)} aria-current=${isHere ? 'page' : isBelow ? 'true' : nothing}>${symbol}${title}${mark}</a></li>`;
+}
+
+/** Opens the palette, also on devices without a keyboard. */
+function finder({ shortcuts }) {
+  if (!shortcuts.areOffered) return nothing;
+  return html`
+    <button type="button" class="finder" aria-haspopup="dialog" aria-keyshortcuts=${isMac ? 'Meta+K' : 'Control+K'} @click=${() => shortcuts.openPalette()}>
+      ${icon.search}<span>${texts.frame.find}</span><kbd aria-hidden="true">${isMac ? '⌘ K' : 'Ctrl K'}</kbd></button>`;
 }
 
 /** How many people wait for an answer. */

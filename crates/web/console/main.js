@@ -7,9 +7,11 @@ import { Dialogs, confirmation, passwordConfirmation } from './dialogs.js';
 import { door, frame } from './frame.js';
 import { Live } from './live.js';
 import { forget, own } from './owner.js';
-import { dropLink, followed, path, takeLink } from './paths.js';
+import { dropLink, followed, name, path, takeLink } from './paths.js';
+import { noteVisit } from './recent.js';
 import { here } from './router.js';
 import { Cancelled, account, problemOf } from './service.js';
+import { Shortcuts } from './shortcuts.js';
 import { problem, skeleton } from './states.js';
 import { texts } from './texts.js';
 import { Waiting } from './waiting.js';
@@ -25,6 +27,7 @@ const OFFERED = 10_000;
  * @property {string | (() => string)} title
  * @property {() => unknown} view
  * @property {() => void} [leave]
+ * @property {Record<string, () => unknown>} [keys] What keys do that no button of the page does.
  * @property {boolean} [isDoor] Whether it is for people who are not signed in.
  */
 
@@ -63,6 +66,7 @@ export class Context {
   accounts = new Accounts(this);
   /** Who waits for an answer. */
   waiting = new Waiting(this);
+  shortcuts = new Shortcuts(this);
 
   /** What was just done, for a moment. */
   #note = '';
@@ -92,6 +96,11 @@ export class Context {
 
   get dialogs() {
     return this.#dialogs;
+  }
+
+  /** What keys do on this page. @type {Record<string, () => unknown>} */
+  get keys() {
+    return this.#page?.keys ?? {};
   }
 
   /** Whether the person may manage API keys and people, and change chatbots. */
@@ -183,8 +192,8 @@ export class Context {
   }
 
   /** Goes to a page by its path below `/console`. */
-  go(name) {
-    return this.#visit(path(name));
+  go(page) {
+    return this.#visit(path(page));
   }
 
   #visit(target) {
@@ -211,6 +220,8 @@ export class Context {
       // The styles of an area are for its own pages only.
       document.documentElement.dataset.area = load === route.load ? route.area : load === REQUIRED_FACTOR ? 'account' : 'entry';
       this.#page = module.page(this, route.parameters);
+      this.shortcuts.restart();
+      if (load === route.load) noteVisit(this.session, name());
     } catch (error) {
       if (turn !== this.#turn) return;
       console.error(error);

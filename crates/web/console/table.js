@@ -27,7 +27,7 @@ export function table(columns, rows, keyOf) {
             : html`<th role="columnheader" scope="col">${title}</th>`))}</tr>
         </thead>
         <tbody role="rowgroup">
-          ${repeat(rows, keyOf, row => html`<tr role="row">${columns.map(column => cell(column, row))}</tr>`)}
+          ${repeat(rows, keyOf, row => html`<tr role="row" data-listed>${columns.map(column => cell(column, row))}</tr>`)}
         </tbody>
       </table>
     </div>`;

@@ -60,9 +60,12 @@ fn needed(path: &str, there: &BTreeSet<&str>) -> BTreeSet<String> {
     found
 }
 
-/// The pages of the console.
+/// The pages of the console, and what keys open.
 fn console_pages() -> BTreeSet<String> {
-    ["console/router.js", "console/main.js"].iter().flat_map(|path| imported(path, "import('")).collect()
+    ["console/router.js", "console/main.js", "console/shortcuts.js"]
+        .iter()
+        .flat_map(|path| imported(path, "import('"))
+        .collect()
 }
 
 #[test]

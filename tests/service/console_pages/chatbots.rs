@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     MARKUP,
     desk::Desk,
-    hands::{ENTER, Hands},
+    hands::{DOWN, ENTER, Hands},
     has_no_barriers,
 };
 use crate::{
@@ -14,9 +14,6 @@ use crate::{
     site::{Site, bakery},
     wire::{Request, header},
 };
-
-/// An arrow key of WebDriver.
-const DOWN: &str = "\u{e015}";
 
 /// Signs in and creates a chatbot. Returns the address of its page.
 async fn chatbot(desk: &Desk, site: &Site, tab: &Tab) -> String {

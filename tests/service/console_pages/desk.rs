@@ -73,6 +73,11 @@ impl Desk {
         self.page(&format!("#reset={token}"))
     }
 
+    /// Lets everybody be a collaborator, who may see less.
+    pub(super) async fn demote(&self) {
+        self.database.run("UPDATE users SET role = 'collaborator'").await;
+    }
+
     /// Lets ten minutes pass since everybody has signed in.
     pub(super) async fn let_confirmations_end(&self) {
         self.database.run("UPDATE sessions SET confirmed_at = confirmed_at - 601000000").await;

@@ -6,6 +6,11 @@ use crate::{browser::Tab, patience::until};
 
 pub(super) const ENTER: &str = "\u{e007}";
 pub(super) const ESCAPE: &str = "\u{e00c}";
+pub(super) const CONTROL: &str = "\u{e009}";
+pub(super) const DOWN: &str = "\u{e015}";
+pub(super) const UP: &str = "\u{e013}";
+pub(super) const HOME: &str = "\u{e011}";
+pub(super) const END: &str = "\u{e010}";
 
 /// Finds what can be pressed and is shown: the last by its name, within the topmost dialog if there is one.
 const FIND: &str = "
@@ -65,6 +70,27 @@ impl Hands<'_> {
         })
         .await;
         self.0.type_text(text).await;
+    }
+
+    /// Waits until what has this name has the focus.
+    pub(super) async fn has_focus(&self, name: &str) {
+        until(&format!("{name:?} has the focus"), async || {
+            self.focused().await.starts_with(name).then_some(())
+        })
+        .await;
+    }
+
+    /// Sends a request of the public interface with the session of the page.
+    pub(super) async fn call(&self, method: &str, path: &str, body: Value) -> Value {
+        let script = "
+            const [method, path, body] = arguments;
+            const headers = { 'content-type': 'application/json' };
+            return fetch('/console/api/v1' + path, { method, headers, body: body === null ? undefined : JSON.stringify(body) })
+                .then(async response => ({ status: response.status, body: await response.text() }));";
+        let response = self.0.ask(script, vec![json!(method), json!(path), body]).await;
+        let status = response["status"].as_u64().unwrap();
+        assert!((200..300).contains(&status), "{method} {path}: {response}");
+        serde_json::from_str(response["body"].as_str().unwrap()).unwrap_or(Value::Null)
     }
 
     /// What has the focus: its label, its name or its text.

@@ -275,21 +275,7 @@ export const texts = {
     titleOf: name => `Conversation with ${name}`,
   },
 
-  keys: {
-    open: 'Keys and sound',
-    title: 'Keys and sound',
-    letters: 'Use single keys',
-    lettersHint: 'They never act while you are writing.',
-    list: [
-      ['j', 'Next in the list'], ['k', 'Previous in the list'], ['r', 'Go to the reply box'], ['e', 'Resolve or close'], ['?', 'Show the keys'],
-    ],
-    send: ['Ctrl+Enter', 'Send (⌘ Enter on a Mac)'],
-    sound: 'Play a sound when somebody waits for an answer',
-    soundHint: 'The number of those who wait is in the title of the tab.',
-    test: 'Test the sound',
-    played: 'That was the sound.',
-    silent: 'The browser did not allow the sound. Check its settings for this site.',
-  },
+  keys: { open: 'Keys and sound' },
 
   waiting: number => `${number} waiting`,
 };

@@ -53,7 +53,7 @@ export function page(context) {
   read();
   const leave = follow(context, ['account', 'threads'], () => read({ isQuiet: true }), () => PAUSE);
 
-  const add = html`<a class="button main" href=${path('channels/new')}>${icon.plus}${words.add}</a>`;
+  const add = html`<a class="button main" data-key="n" href=${path('channels/new')}>${icon.plus}${words.add}</a>`;
   return {
     title: words.title,
     leave,

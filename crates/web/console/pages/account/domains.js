@@ -22,7 +22,7 @@ export function page(context) {
   list.begin();
   context.watch(['account'], () => list.begin({ isQuiet: true }));
   const create = () => context.open(dialog => newDomain(context, dialog));
-  const add = html`<button type="button" class="button main" @click=${create}>${icon.plus}${words.add}</button>`;
+  const add = html`<button type="button" class="button main" data-key="n" @click=${create}>${icon.plus}${words.add}</button>`;
   return {
     title: words.title,
     view: () => html`

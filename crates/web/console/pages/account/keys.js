@@ -39,7 +39,7 @@ export function page(context) {
     await list.begin();
   };
 
-  const button = html`<button type="button" class="button main" @click=${create}>${icon.plus}${words.create}</button>`;
+  const button = html`<button type="button" class="button main" data-key="n" @click=${create}>${icon.plus}${words.create}</button>`;
   return {
     title: words.title,
     view: () => html`

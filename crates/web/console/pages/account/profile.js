@@ -1,8 +1,9 @@
 // The own name, the own password, and where one is signed in.
 
-import { html, repeat } from '../../../vendor/lit/lit.js';
+import { html, live, repeat } from '../../../vendor/lit/lit.js';
 import { changePassword, endSession, listSessions, updateMe } from '../../../console-client/me.js';
 import { Form } from '../../form.js';
+import { areKeysOn, switchKeys } from '../../key-switch.js';
 import { ago, at } from '../../format.js';
 import { head } from '../../frame.js';
 import { Cancelled, account, problemOf } from '../../service.js';
@@ -80,12 +81,31 @@ export function page(context) {
       </section>
       ${keys.view()}
       ${factor.view()}
+      ${keyboard(context)}
       <section class="part">
         <h2>${words.sessions}</h2>
         <p class="lead">${words.sessionsLead}</p>
         ${sessions.show(list => html`<ul class="stack">${repeat(list, session => session.session_id, session => entry(session, end))}</ul>`, skeleton(3))}
       </section>`,
   };
+}
+
+/** Whether keys of one letter act, which people who speak to their computer may not want (WCAG 2.1.4). */
+function keyboard(context) {
+  const change = event => {
+    switchKeys(context.session, event.target.checked);
+    context.draw();
+  };
+  return html`
+    <section class="part">
+      <h2>${words.keys}</h2>
+      <p class="lead">${words.keysLead}</p>
+      <div class="toggle">
+        <input id="profile-keys" type="checkbox" .checked=${live(areKeysOn(context.session))} aria-describedby="profile-keys-hint" @change=${change}>
+        <div><label for="profile-keys">${words.letters}</label><p class="small quiet" id="profile-keys-hint">${words.lettersHint}</p></div>
+      </div>
+      <div><button type="button" class="button" @click=${() => context.shortcuts.openKeys()}>${words.showKeys}</button></div>
+    </section>`;
 }
 
 function entry(session, end) {

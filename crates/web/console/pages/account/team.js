@@ -58,7 +58,7 @@ export function page(context) {
     revoke: invitation => attempt(() => revoke(context, invitation), () => invitations.begin()),
   };
   const button = html`
-    <button type="button" class="button main" @click=${() => context.open(dialog => invite(context, dialog, () => invitations.begin()))}>
+    <button type="button" class="button main" data-key="n" @click=${() => context.open(dialog => invite(context, dialog, () => invitations.begin()))}>
       ${icon.plus}${words.invite}</button>`;
   return {
     title: words.title,

@@ -28,7 +28,7 @@ export function page(context) {
   list.begin();
   const leave = follow(context, ['account'], () => list.begin({ isQuiet: true }), () => PAUSE);
 
-  const add = html`<a class="button main" href=${path('webhooks/new')}>${icon.plus}${words.add}</a>`;
+  const add = html`<a class="button main" data-key="n" href=${path('webhooks/new')}>${icon.plus}${words.add}</a>`;
   return {
     title: words.title,
     leave,

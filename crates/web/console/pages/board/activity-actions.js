@@ -9,7 +9,7 @@ import { Cancelled, problemOf, v1 } from '../../service.js';
 import { texts } from '../../texts.js';
 import { texts as plans } from '../../texts/activities.js';
 import { texts as words } from '../../texts/board.js';
-import { openLater } from './later.js';
+import { openLater } from '../../later.js';
 
 const own = plans.activities;
 

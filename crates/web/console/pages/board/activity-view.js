@@ -42,9 +42,9 @@ function entry(activity, { context, directory, actions, menu, withDeal = false }
   const deal = withDeal && directory.deals.get(deal_id);
   const tick = () => (isOpen ? actions.complete(activity) : actions.reopen(activity));
   return html`
-    <li class="activity ${isOpen ? '' : 'closed'}">
+    <li class="activity ${isOpen ? '' : 'closed'}" data-listed>
       <button type="button" class="tick ${status === 'done' ? 'on' : ''}" role="checkbox" aria-checked=${status === 'done'} ?disabled=${!context.isManager || status === 'cancelled'}
-        aria-label=${own.completeLabel(title)} @click=${tick}>${TICK}</button>
+        aria-label=${own.completeLabel(title)} data-key=${isOpen ? 'e' : nothing} data-does=${own.complete} @click=${tick}>${TICK}</button>
       <div>
         <h3 class="words">${title}</h3>
         <p class="facts small quiet">

@@ -4,7 +4,7 @@ import { loseDeal, moveDeal } from '../../../client/deals.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { texts as words } from '../../texts/board.js';
 import { Drag } from './drag.js';
-import { openLater } from './later.js';
+import { openLater } from '../../later.js';
 
 /** @typedef {import('./board-state.js').Place} Place */
 

@@ -135,7 +135,7 @@ function card({ state, directory, menu }, deal, status) {
   const owner = owner_id && directory.memberName(owner_id);
   const isLate = outcome === 'open' && day !== null && day < today();
   return html`
-    <li class="deal ${isHeld ? `held ${state.held?.by}` : ''}" data-deal=${deal_id}>
+    <li class="deal ${isHeld ? `held ${state.held?.by}` : ''}" data-deal=${deal_id} data-listed>
       <a class="title words" href=${path(`deals/${deal_id}`)} draggable="false" aria-describedby="board-keys">${title}</a>
       <button type="button" class="round" aria-label=${words.menu.label(title)} aria-haspopup="menu" aria-expanded=${menu.subject?.deal_id === deal_id}
         @click=${event => menu.open(deal, event.currentTarget)}>${icon.dots}</button>

@@ -14,7 +14,7 @@ import { boardView, today } from './board-view.js';
 import { dealActions } from './deal-actions.js';
 import { deletedDeals } from './deleted.js';
 import { Directory, contactName } from './directory.js';
-import { openLater } from './later.js';
+import { openLater } from '../../later.js';
 import { Menu } from './menu.js';
 
 /** Milliseconds after the last key until it searches. */
@@ -121,16 +121,16 @@ export function page(context) {
   begin();
   context.watch(['deals'], () => (isDeleted() ? deleted.refresh() : state.refresh()));
 
-  const action = html`
+  const action = () => html`
     <span class="row">
       ${context.isManager ? html`<a class="button" href=${path('board/columns')}>${words.columns.link}</a>` : nothing}
-      <button type="button" class="button main" @click=${() => add(undefined)}>${icon.plus}${words.newDeal.title}</button>
+      <button type="button" class="button main" data-key="n" ?disabled=${state.value === undefined} @click=${() => add(undefined)}>${icon.plus}${words.newDeal.title}</button>
     </span>`;
   return {
     title: words.title,
     leave: () => clearTimeout(timer),
     view: () => html`
-      ${head(words.title, { action })}
+      ${head(words.title, { action: action() })}
       ${filterRow(context, directory, chosen, { choose, write, clear, fold, isUnfolded })}
       <div class="wide">
         ${isDeleted()

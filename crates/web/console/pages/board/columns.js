@@ -11,7 +11,7 @@ import { texts as words } from '../../texts/board.js';
 import { forbidden } from '../missing.js';
 import { tone } from './tone.js';
 import { Drag } from './drag.js';
-import { openLater } from './later.js';
+import { openLater } from '../../later.js';
 
 const own = words.columns;
 

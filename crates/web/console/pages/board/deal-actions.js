@@ -3,7 +3,7 @@
 import { deleteDeal, loseDeal, moveDeal, reopenDeal, restoreDeal, winDeal } from '../../../client/deals.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { texts as words } from '../../texts/board.js';
-import { openLater } from './later.js';
+import { openLater } from '../../later.js';
 
 /**
  * What a page does with deals that have changed.

@@ -9,7 +9,7 @@ import { texts } from '../../texts.js';
 import { texts as plans } from '../../texts/activities.js';
 import { activityActions } from './activity-actions.js';
 import { activityList } from './activity-view.js';
-import { openLater } from './later.js';
+import { openLater } from '../../later.js';
 import { Menu } from './menu.js';
 import { zone } from './times.js';
 

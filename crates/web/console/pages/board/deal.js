@@ -15,7 +15,7 @@ import { dealActions, putBack } from './deal-actions.js';
 import { DealFields } from './deal-fields.js';
 import { aside, story } from './deal-parts.js';
 import { Directory } from './directory.js';
-import { openLater } from './later.js';
+import { openLater } from '../../later.js';
 
 const PAGE = 50;
 

@@ -22,7 +22,7 @@ export function page(context) {
   });
   list.begin();
   const create = context.isManager
-    ? html`<a class="button main" href=${path('chatbots/new')}>${icon.plus}${words.create}</a>`
+    ? html`<a class="button main" data-key="n" href=${path('chatbots/new')}>${icon.plus}${words.create}</a>`
     : nothing;
   return {
     title: words.title,
@@ -36,7 +36,7 @@ export function page(context) {
 
 function card(chatbot) {
   return html`
-    <li class="card">
+    <li class="card" data-listed>
       <h2><a href=${path(`chatbots/${chatbot.chatbot_id}`)}>${chatbot.name}</a></h2>
       <p>${status(chatbot)}</p>
       <p class="small quiet">${words.sources(count(chatbot.training_sources))} · ${words.since(onDay(chatbot.created_at))}</p>

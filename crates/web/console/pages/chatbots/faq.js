@@ -40,7 +40,9 @@ export function page(context, { faq: faq_id }) {
   const deed = new Deed(context);
   /** Forms of the items that are being written, by their id; that of a new one by the id of the FAQ. @type {Map<string, () => unknown>} */
   const forms = new Map();
-  const wanted = { q: '', status: '' };
+  // The palette leads to one item.
+  const given = new URLSearchParams(location.search).get('q') ?? '';
+  const wanted = { q: given, status: '' };
   let isOrdering = false;
 
   const refresh = () => {
@@ -131,7 +133,7 @@ export function page(context, { faq: faq_id }) {
     if (context.isManager && !forms.has(id) && isKept(id)) write(one);
     const form = forms.get(id);
     const isMovable = wanted.q.trim() === '' && wanted.status === '' && all.length > 1;
-    return html`<li data-item=${id}>${form === undefined
+    return html`<li data-item=${id} data-listed>${form === undefined
       ? itemView(one, { place, last: all.length - 1, act, isManager: context.isManager, isMovable })
       : form()}</li>`;
   };
@@ -159,7 +161,7 @@ export function page(context, { faq: faq_id }) {
       ${faq.show(({ chatbot_ids }) => (chatbot_ids.length === 0 && context.isManager ? html`<p class="hint above">${words.noChatbot}</p>` : nothing), nothing)}
       ${faq.value === undefined ? nothing : html`
         <div class="bar">
-          <input type="search" aria-label=${words.search} placeholder=${words.search} @input=${event => set('q', event)}>
+          <input type="search" aria-label=${words.search} placeholder=${words.search} .value=${given} @input=${event => set('q', event)}>
           <select class="slim" aria-label=${words.status} @change=${event => set('status', event)}>
             <option value="">${words.any}</option><option value="published">${words.published}</option><option value="draft">${words.drafts}</option>
           </select>
@@ -167,7 +169,7 @@ export function page(context, { faq: faq_id }) {
             ? html`
               <span class="row main-actions">
                 <button type="button" class="button" @click=${importItems}>${words.import}</button>
-                <button type="button" class="button main" id="add-item" ?disabled=${forms.has(faq_id)} @click=${() => open()}>${icon.plus}${words.add}</button>
+                <button type="button" class="button main" data-key="n" id="add-item" ?disabled=${forms.has(faq_id)} @click=${() => open()}>${icon.plus}${words.add}</button>
               </span>`
             : nothing}
         </div>

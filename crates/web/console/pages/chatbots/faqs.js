@@ -36,7 +36,7 @@ export function page(context) {
     },
   }));
   const button = () => (context.isManager
-    ? html`<button type="button" class="button main" ?disabled=${chatbots.value === undefined} @click=${create}>${icon.plus}${words.create}</button>`
+    ? html`<button type="button" class="button main" data-key="n" ?disabled=${chatbots.value === undefined} @click=${create}>${icon.plus}${words.create}</button>`
     : nothing);
 
   return {
@@ -51,7 +51,7 @@ export function page(context) {
 
 function card(faq, chatbots) {
   return html`
-    <li class="card">
+    <li class="card" data-listed>
       <h2><a href=${path(`faqs/${faq.faq_id}`)}>${faq.name}</a></h2>
       ${faq.description ? html`<p class="words">${faq.description}</p>` : nothing}
       <p class="small quiet">${words.items(faq.published_item_count, faq.item_count)}</p>

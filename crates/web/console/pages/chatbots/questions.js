@@ -72,15 +72,15 @@ function row(entry, act, isManager) {
   const facts = [words.asked(times_asked === 1 ? 1 : count(times_asked)), words.last(ago(last_asked_at))];
   if (ago(first_asked_at) !== ago(last_asked_at)) facts.push(words.first(ago(first_asked_at)));
   return html`
-    <li>
+    <li data-listed>
       <h3 class="words">${question}</h3>
       <div class="row">
         ${isManager
-          ? html`<button type="button" class="button slim" aria-label=${words.answerLabel(question)} @click=${() => act.answer(entry)}>${words.answer}</button>`
+          ? html`<button type="button" class="button slim" data-key="r" aria-label=${words.answerLabel(question)} @click=${() => act.answer(entry)}>${words.answer}</button>`
           : nothing}
         <button type="button" class="link small" aria-label=${words.tryLabel(question)} @click=${() => act.again(entry)}>${words.try}</button>
         ${isManager
-          ? html`<button type="button" class="link small danger" aria-label=${words.dismissLabel(question)} @click=${() => act.dismiss(entry)}>${words.dismiss}</button>`
+          ? html`<button type="button" class="link small danger" data-key="e" aria-label=${words.dismissLabel(question)} @click=${() => act.dismiss(entry)}>${words.dismiss}</button>`
           : nothing}
         <span class="small quiet facts" title=${at(last_asked_at)}>${facts.join(' · ')}</span>
       </div>

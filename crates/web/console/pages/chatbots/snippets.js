@@ -43,7 +43,7 @@ export function snippets(place) {
     },
   };
   const add = context.isManager
-    ? html`<button type="button" class="button main" @click=${() => act.write()}>${icon.plus}${words.add}</button>`
+    ? html`<button type="button" class="button main" data-key="n" @click=${() => act.write()}>${icon.plus}${words.add}</button>`
     : nothing;
   const choose = value => {
     tag = value;

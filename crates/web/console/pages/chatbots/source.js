@@ -54,7 +54,7 @@ export function sourceList(list, keyOf, rowOf, tags) {
 
 function row({ title, below, facts, notes = [], excerpt, actions }, item, tags) {
   return html`
-    <li>
+    <li data-listed>
       <div class="top"><h3 class="words">${title}</h3>${state(item)}</div>
       ${below === undefined ? nothing : html`<p class="small quiet words">${below}</p>`}
       ${excerpt === undefined ? nothing : html`<p class="excerpt words">${excerpt}</p>`}

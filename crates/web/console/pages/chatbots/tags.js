@@ -37,7 +37,7 @@ export function tagSection(place) {
     },
   };
   const add = context.isManager
-    ? html`<button type="button" class="button main" @click=${() => act.write()}>${icon.plus}${words.add}</button>`
+    ? html`<button type="button" class="button main" data-key="n" @click=${() => act.write()}>${icon.plus}${words.add}</button>`
     : nothing;
   const columns = [
     { title: words.name, kind: 'name', cell: chip },

@@ -24,7 +24,9 @@ const MOST = 100;
 /** @param {import('./source.js').Place} place */
 export function webpages(place) {
   const { context, chatbot_id, tags } = place;
-  const wanted = { of: 'single', status: '', tag: '', q: '' };
+  // The palette leads to one page among all.
+  const given = new URLSearchParams(location.search).get('q') ?? '';
+  const wanted = { of: given === '' ? 'single' : 'all', status: '', tag: '', q: given };
   const deed = new Deed(context);
   const websites = new Reading(context, async () => (await listWebsites(v1, { chatbot_id, limit: 100 })).websites);
   const list = new Collection(context, async cursor => {
@@ -63,7 +65,7 @@ export function webpages(place) {
     },
   };
   const add = context.isManager
-    ? html`<button type="button" class="button main" @click=${act.add}>${icon.plus}${words.add}</button>`
+    ? html`<button type="button" class="button main" data-key="n" @click=${act.add}>${icon.plus}${words.add}</button>`
     : nothing;
   const isFiltered = () => wanted.status !== '' || wanted.tag !== '' || wanted.q.trim() !== '';
 
@@ -72,13 +74,13 @@ export function webpages(place) {
     leave: search.end,
     view: () => html`
       <div class="bar">
-        <input type="search" aria-label=${words.search} placeholder=${words.search} maxlength="200" @input=${event => {
+        <input type="search" aria-label=${words.search} placeholder=${words.search} maxlength="200" .value=${given} @input=${event => {
           wanted.q = event.target.value;
           search.begin();
         }}>
         <select class="slim" aria-label=${words.of} @change=${event => choose('of', event.target.value)}>
           <option value="single">${words.single}</option>
-          <option value="all">${words.all}</option>
+          <option value="all" .selected=${given !== ''}>${words.all}</option>
           ${(websites.value ?? []).map(site => html`<option value=${site.website_id}>${site.url}</option>`)}
         </select>
         <select class="slim" aria-label=${area.source.filter} @change=${event => choose('status', event.target.value)}>

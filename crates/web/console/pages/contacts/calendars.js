@@ -54,7 +54,7 @@ export function page(context) {
     if (isGone) context.say(words.removed(feed.name));
   };
 
-  const button = html`<button type="button" class="button main" @click=${create}>${icon.plus}${words.create}</button>`;
+  const button = html`<button type="button" class="button main" data-key="n" @click=${create}>${icon.plus}${words.create}</button>`;
   return {
     title: words.title,
     view: () => html`

@@ -49,7 +49,7 @@ export function page(context) {
 
   const create = () => context.open(dialog => newContact(context, dialog));
   const save = () => context.open(dialog => exportDialog(context, dialog));
-  const createButton = html`<button type="button" class="button main" @click=${create}>${icon.plus}${words.create}</button>`;
+  const createButton = html`<button type="button" class="button main" data-key="n" @click=${create}>${icon.plus}${words.create}</button>`;
   const importLink = html`<a class="button" href=${path('contacts/import')}>${words.import}</a>`;
   const actions = html`
     <div class="row">

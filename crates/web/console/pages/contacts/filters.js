@@ -6,6 +6,7 @@ import { icon } from '../../icons.js';
 import { path } from '../../paths.js';
 import { texts } from '../../texts/contacts.js';
 import { kindOf } from './person.js';
+import { searched } from './searched.js';
 import { noteQuery } from './way-back.js';
 
 const words = texts.list;
@@ -21,16 +22,6 @@ const PAUSE = 250;
 function given() {
   const query = new URLSearchParams(location.search);
   return Object.fromEntries(NAMES.map(name => [name, (query.get(name) ?? '').trim().slice(0, 320)]).filter(([, value]) => value !== ''));
-}
-
-/**
- * Returns what is searched for. Numbers are stored without spaces, and nationally written ones have a zero that is not in them.
- *
- * @param {string} text
- */
-export function searched(text) {
-  if (!/^\+?[\d\s()./-]{5,}$/.test(text) || /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}$/.test(text)) return text.slice(0, 200);
-  return text.replace(/[^\d+]/g, '').replace(/^00/, '+').replace(/^0/, '');
 }
 
 export class Filters {

@@ -71,7 +71,7 @@ export class Manage {
             <p class="small quiet">${words.exportText}</p>
           </li>
           ${contact.archived_at === null
-            ? html`<li><button type="button" class="link" @click=${() => this.#archive()}>${words.archive}</button><p class="small quiet">${words.archiveText}</p></li>`
+            ? html`<li><button type="button" class="link" data-key="e" @click=${() => this.#archive()}>${words.archive}</button><p class="small quiet">${words.archiveText}</p></li>`
             : html`<li><button type="button" class="link" @click=${() => this.#subject.change({ archived: false }, words.restored)}>${words.restore}</button></li>`}
           <li><button type="button" class="link danger" @click=${erase}>${words.erase}</button><p class="small quiet">${words.eraseText}</p></li>
         </ul>

@@ -10,8 +10,8 @@ import { Reading, problem, skeleton } from '../../states.js';
 import { texts } from '../../texts/contacts.js';
 import { forbidden } from '../missing.js';
 import { comparison } from './comparison.js';
-import { searched } from './filters.js';
 import { Team, gone, initials, nameOf, typeBadge, verifiedSign } from './person.js';
+import { searched } from './searched.js';
 
 const words = texts.merge;
 

@@ -24,7 +24,6 @@ export function actionsOf(context, state) {
   return {
     takeOver: () => state.takeOver(),
     handBack: () => state.handBack(),
-    reply: () => state.composer.focus(),
     close: async () => {
       if (state.conversation === undefined || state.conversation.mode === 'closed') return;
       if (await context.confirm({ title: words.closeTitle, text: words.closeText, action: words.close })) await state.close();
@@ -84,13 +83,14 @@ export function conversationView(context, state, names, act) {
 }
 
 function buttons(mode, isChanging, act) {
-  const button = (text, action, kind = '') => html`<button type="button" class="button slim ${kind}" ?disabled=${isChanging} @click=${action}>${text}</button>`;
+  const button = (text, action, { kind = '', key = nothing } = {}) => html`
+    <button type="button" class="button slim ${kind}" data-key=${key} ?disabled=${isChanging} @click=${action}>${text}</button>`;
   if (mode === 'closed') return nothing;
   return html`
     <div class="acts">
-      ${mode === 'human' ? nothing : button(words.takeOver, act.takeOver, 'main')}
+      ${mode === 'human' ? nothing : button(words.takeOver, act.takeOver, { kind: 'main' })}
       ${mode === 'ai' ? nothing : button(words.handBack, act.handBack)}
-      ${button(words.close, act.close)}
+      ${button(words.close, act.close, { key: 'e' })}
     </div>`;
 }
 

@@ -19,8 +19,6 @@ export function page(context, { chatbot: chatbot_id, conversation: conversation_
       begin: () => state.begin(),
       refresh: () => state.refresh(),
       end: () => state.end(),
-      finish: act.close,
-      reply: act.reply,
     };
   });
 }

@@ -4,7 +4,6 @@ import { nothing } from '../../../vendor/lit/lit.js';
 import { texts as all } from '../../texts/inbox.js';
 import { ConversationList } from './conversation-list.js';
 import { namesOf, once } from './kept.js';
-import { keys } from './keys.js';
 import { beside, split } from './split.js';
 
 const words = all.chats;
@@ -42,18 +41,13 @@ export function conversations(context, conversation_id, open) {
     if (conversation === undefined) return;
     context.go(`conversations/${conversation.chatbot_id}/${conversation.conversation_id}${list.filters.query}`).then(beside);
   };
-  const endKeys = keys(context, {
-    j: () => go(list.neighbor(conversation_id, 1)),
-    k: () => go(list.neighbor(conversation_id, -1)),
-    e: () => chosen?.finish(),
-    r: () => chosen?.reply(),
-  });
 
   return {
     title: () => chosen?.title() ?? all.conversations,
-    leave: () => {
-      endKeys();
-      chosen?.end();
+    leave: () => chosen?.end(),
+    keys: {
+      j: () => go(list.neighbor(conversation_id, 1)),
+      k: () => go(list.neighbor(conversation_id, -1)),
     },
     view: () => split(context, {
       title: all.conversations,

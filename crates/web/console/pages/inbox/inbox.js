@@ -4,14 +4,13 @@ import { html, nothing } from '../../../vendor/lit/lit.js';
 import { icon } from '../../icons.js';
 import { texts as all } from '../../texts/inbox.js';
 import { namesOf, once, part } from './kept.js';
-import { keys } from './keys.js';
 import { beside, split } from './split.js';
 import { ThreadList } from './thread-list.js';
 
 const words = all.threads;
 
 /**
- * What is shown of a thread that was chosen, and what keys do with it.
+ * What is shown of a thread that was chosen.
  *
  * @typedef {object} Chosen
  * @property {() => string} title
@@ -19,8 +18,6 @@ const words = all.threads;
  * @property {() => void} begin
  * @property {() => void} refresh
  * @property {() => void} end
- * @property {() => unknown} finish
- * @property {() => void} reply
  */
 
 /** @param {import('../../main.js').Context} context */
@@ -64,23 +61,18 @@ export function inbox(context, thread_id, open) {
     context.say(all.newThread.sent);
     await context.go(`inbox/${created.thread_id}${list.filters.query}`);
   };
-  const endKeys = keys(context, {
-    j: () => go(list.neighbor(thread_id, 1)),
-    k: () => go(list.neighbor(thread_id, -1)),
-    e: () => chosen?.finish(),
-    r: () => chosen?.reply(),
-  });
 
   return {
     title: () => chosen?.title() ?? all.inbox,
-    leave: () => {
-      endKeys();
-      chosen?.end();
+    leave: () => chosen?.end(),
+    keys: {
+      j: () => go(list.neighbor(thread_id, 1)),
+      k: () => go(list.neighbor(thread_id, -1)),
     },
     view: () => split(context, {
       title: all.inbox,
       isChosen: chosen !== undefined,
-      action: html`<button type="button" class="button slim main" @click=${begin}>${icon.plus}${words.create}</button>`,
+      action: html`<button type="button" class="button slim main" data-key="n" @click=${begin}>${icon.plus}${words.create}</button>`,
       list: list.view(thread_id),
       one: chosen?.view() ?? nothing,
       none: { title: words.choose, text: words.chooseText },

@@ -1,13 +1,13 @@
 // The box for a reply as it is shown, with its files and what a draft was written from.
 
 import { html, live, nothing, ref, repeat } from '../../../vendor/lit/lit.js';
+import { isMac } from '../../shortcuts.js';
 import { problem } from '../../states.js';
 import { texts as all } from '../../texts/inbox.js';
 import { symbol } from './symbols.js';
 import { sizeOf } from './times.js';
 
 const words = all.reply;
-const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 /** From how many remaining characters on they are counted. */
 const COUNTED = 500;
 
@@ -60,7 +60,7 @@ export function replyBox(box, can) {
         </div>` : nothing}
       ${mayWrite ? html`
         <label class="unseen" for="reply">${isNote ? words.noteLabel : words.label}</label>
-        <textarea id="reply" rows="2" aria-describedby="reply-hint" .value=${live(text)} ?readonly=${box.isSending}
+        <textarea id="reply" data-key="r" rows="2" aria-describedby="reply-hint" .value=${live(text)} ?readonly=${box.isSending}
           placeholder=${isNote ? words.notePlaceholder : words.placeholder}
           @input=${event => box.write(event.target.value)} @keydown=${key} @paste=${paste} ${ref(box.take)}></textarea>
         ${box.drafted && !isNote ? origin(box) : nothing}

@@ -2,7 +2,6 @@
 
 import { html } from '../../../vendor/lit/lit.js';
 import { texts as all } from '../../texts/inbox.js';
-import { openKeys } from './keys.js';
 import { symbol } from './symbols.js';
 
 /**
@@ -22,7 +21,7 @@ export function split(context, { title, isChosen, action, list, one, none }) {
       <section class="pane-list" aria-label=${title}>
         <div class="list-head">
           ${isChosen ? html`<h2 class="list-title">${title}</h2>` : html`<h1 class="list-title" tabindex="-1">${title}</h1>`}
-          <button type="button" class="round" aria-label=${all.keys.open} title=${all.keys.open} @click=${() => openKeys(context)}>${symbol.keys}</button>
+          <button type="button" class="round" aria-label=${all.keys.open} title=${all.keys.open} @click=${() => context.shortcuts.openKeys()}>${symbol.keys}</button>
           ${action}
         </div>
         ${list}

@@ -46,7 +46,6 @@ export function actionsOf(context, state, names) {
       return state.change({ assignee_id: id }, done);
     },
     prioritize: priority => state.change({ priority }, words.prioritySet(all.priorities[priority])),
-    reply: () => state.composer.focus(),
   };
 }
 
@@ -101,7 +100,7 @@ export function threadView(context, state, names, act) {
       <div class="title">
         <h1 tabindex="-1" class="words">${thread === undefined ? all.inbox : titleOf(thread, names)}</h1>
         ${thread === undefined ? nothing : html`
-          <button type="button" class="button slim" @click=${isOpen ? act.resolve : () => act.setStatus('open')}>${isOpen ? words.resolve : words.reopen}</button>`}
+          <button type="button" class="button slim" data-key=${isOpen ? 'e' : nothing} @click=${isOpen ? act.resolve : () => act.setStatus('open')}>${isOpen ? words.resolve : words.reopen}</button>`}
       </div>
       ${thread === undefined ? nothing : html`
         <p class="small quiet facts">

@@ -20,8 +20,6 @@ export function page(context, { thread: thread_id }) {
       begin: () => state.begin(),
       refresh: () => state.refresh(),
       end: () => state.end(),
-      finish: act.resolve,
-      reply: act.reply,
     };
   });
 }
