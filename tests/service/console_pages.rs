@@ -9,6 +9,7 @@ mod contacts;
 mod desk;
 mod factors;
 mod hands;
+mod home;
 mod inbox;
 mod journey;
 mod keys;

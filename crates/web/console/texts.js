@@ -108,6 +108,7 @@ export const texts = {
   home: {
     title: 'Home',
     hello: name => `Hello, ${name}`,
+    usage: 'Your plan',
     credits: 'AI credits this month',
     creditsOf: limit => `of ${limit} used`,
     renewed: day => `Renewed on ${day}`,

@@ -28,6 +28,11 @@ export class Waiting {
     return this.#threads.size;
   }
 
+  /** Since when somebody has waited longest. @type {string | undefined} */
+  get since() {
+    return [...this.#threads.values()].map(({ waiting_since: since }) => since).sort()[0];
+  }
+
   /** The title of the tab with the number of those who wait. */
   title(title) {
     return this.count === 0 || this.#context.session === undefined ? title : `(${this.count}) ${title}`;

@@ -78,6 +78,12 @@ impl Desk {
         self.database.run("UPDATE users SET role = 'collaborator'").await;
     }
 
+    /// Lets every channel of the inbox fail.
+    pub(super) async fn break_channels(&self, reason: &str) {
+        let error = format!("UPDATE inbox_channels SET last_error = '{reason}', error_at = created_at");
+        self.database.run(&error).await;
+    }
+
     /// Lets ten minutes pass since everybody has signed in.
     pub(super) async fn let_confirmations_end(&self) {
         self.database.run("UPDATE sessions SET confirmed_at = confirmed_at - 601000000").await;

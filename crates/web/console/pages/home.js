@@ -1,7 +1,6 @@
-// The start page: what is used of the plan, and what to do next.
+// The start page: what needs a person now, what is used of the plan, and the way to the first answer.
 
 import { html, nothing } from '../../vendor/lit/lit.js';
-import { listChatbots } from '../../client/chatbots.js';
 import { getUsage } from '../../client/usage.js';
 import { count, onDay } from '../format.js';
 import { head } from '../frame.js';
@@ -9,22 +8,31 @@ import { path } from '../paths.js';
 import { v1 } from '../service.js';
 import { Reading, skeleton } from '../states.js';
 import { texts } from '../texts.js';
+import { Needs } from './needs.js';
 
 const words = texts.home;
 
 /** @param {import('../main.js').Context} context */
 export function page(context) {
-  const chatbots = new Reading(context, async () => (await listChatbots(v1)).chatbots);
   const usage = new Reading(context, () => getUsage(v1));
-  chatbots.begin();
+  const needs = new Needs(context);
+  needs.begin();
   usage.begin();
+  context.watch(['threads', 'conversations', 'activities', 'chatbots', 'content', 'account'], () => needs.refresh());
+  /** A new account has nothing to do but its first chatbot. */
+  const isNew = () => needs.chatbots?.length === 0;
   return {
     title: words.title,
+    leave: () => needs.end(),
     view: () => html`
       ${head(words.hello(context.session.person.name))}
-      <div class="stack">
-        ${usage.show(figures, skeleton(3))}
-        ${chatbots.show(list => steps(context, list), skeleton(5))}
+      <div class="home">
+        ${isNew() ? steps(context, []) : needs.view()}
+        <section class="part">
+          <h2>${words.usage}</h2>
+          ${usage.show(figures, skeleton(3))}
+        </section>
+        ${isNew() ? nothing : needs.chatbots !== undefined ? steps(context, needs.chatbots) : needs.hasFailed ? nothing : skeleton(5)}
       </div>`,
   };
 }
@@ -33,7 +41,7 @@ function figures(usage) {
   return html`
     <div class="figures">
       <div class="figure">
-        <h2 class="small quiet">${words.credits}</h2>
+        <h3 class="small quiet">${words.credits}</h3>
         <strong>${count(usage.credits_used)}</strong>
         <p class="small quiet">${words.creditsOf(count(usage.monthly_limit))}. ${words.renewed(onDay(usage.resets_at))}.</p>
         <progress max=${Math.max(usage.monthly_limit, 1)} value=${Math.min(usage.credits_used, usage.monthly_limit)} aria-label=${words.credits}></progress>
@@ -46,7 +54,7 @@ function figures(usage) {
 function allowance(title, { used, limit }) {
   return html`
     <div class="figure">
-      <h2 class="small quiet">${title}</h2>
+      <h3 class="small quiet">${title}</h3>
       <strong>${count(used)}</strong>
       <p class="small quiet">${limit === null ? words.unlimited : words.of(count(limit))}</p>
     </div>`;
