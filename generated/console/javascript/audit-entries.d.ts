@@ -44,8 +44,9 @@ export type ListAuditEntriesResult =
 /**
  * List audit entries.
  *
- * Lists what was done with sign-ins, passwords, second factors, API keys, members, invitations
- * and the settings of the account, the newest first. Entries are kept for 12 months.
+ * Lists what was done with sign-ins, passwords, second factors, passkeys, API keys, members,
+ * invitations and the settings of the account, the newest first. Entries are kept for 12
+ * months.
  *
  * `GET /console/v1/audit-entries`
  *
@@ -75,7 +76,8 @@ export interface AuditEntry {
    * `session.switched` (to this account), `member.role_changed`, `member.disabled`,
    * `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
    * `invitation.revoked`, `invitation.accepted`, `second_factor.enabled`,
-   * `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`, `account.renamed`,
+   * `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`, `passkey.added`,
+   * `passkey.removed`, `passkey.refused` (its counter had not advanced), `account.renamed`,
    * `account.retention_changed`, `account.factor_required`, `account.factor_optional`,
    * `account.exported`.
    */
@@ -83,7 +85,8 @@ export interface AuditEntry {
   /** Who did it. */
   actor: AuditActor;
   /**
-   * The key, session, member, invitation or account that it was done to; null if there is none.
+   * The key, session, passkey, member, invitation or account that it was done to; null if there
+   * is none.
    *
    * A UUID.
    */
@@ -113,7 +116,8 @@ export type AuditEntryId = string;
  * `session.switched` (to this account), `member.role_changed`, `member.disabled`,
  * `member.enabled`, `member.removed`, `invitation.created`, `invitation.renewed`,
  * `invitation.revoked`, `invitation.accepted`, `second_factor.enabled`,
- * `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`, `account.renamed`,
+ * `second_factor.removed`, `recovery_codes.renewed`, `recovery_code.used`, `passkey.added`,
+ * `passkey.removed`, `passkey.refused` (its counter had not advanced), `account.renamed`,
  * `account.retention_changed`, `account.factor_required`, `account.factor_optional`,
  * `account.exported`.
  */
@@ -138,6 +142,9 @@ export type AuditAction =
   | 'second_factor.removed'
   | 'recovery_codes.renewed'
   | 'recovery_code.used'
+  | 'passkey.added'
+  | 'passkey.removed'
+  | 'passkey.refused'
   | 'account.renamed'
   | 'account.retention_changed'
   | 'account.factor_required'

@@ -398,4 +398,8 @@ export interface PasskeySupport {
  * HTTPS and the name of a host; `address_required` if the operator has not set the public
  * address.
  */
-export type PasskeySupportStatus = 'available' | 'https_required' | 'address_required' | (string & {});
+export type PasskeySupportStatus =
+  | 'available'
+  | 'https_required'
+  | 'address_required'
+  | (string & {});
