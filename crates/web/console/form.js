@@ -1,6 +1,7 @@
 // Forms: values, problems beside their fields, and drafts that survive a reload.
 
 import { html, live, nothing } from '../vendor/lit/lit.js';
+import { sentence } from './format.js';
 import { draftKey } from './owner.js';
 import { problem } from './states.js';
 import { Cancelled, problemOf } from './service.js';
@@ -208,10 +209,4 @@ export class Form {
     const isBeside = Object.keys(this.wrong).length > 0 && others.length === 0;
     if (!isBeside) this.problem = { ...found, message: [found.message, ...others].join(' ') };
   }
-}
-
-/** Makes a sentence of what the service says of a field, such as "must have at least 12 characters". */
-function sentence(message) {
-  const whole = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }

@@ -31,6 +31,12 @@ export function count(value) {
   return number.format(value);
 }
 
+/** Returns what the service says of a field or a fault as a sentence: it begins small, and has no full stop. */
+export function sentence(message) {
+  const whole = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
+}
+
 /** Hosts that have no certificate: this computer, and addresses in numbers. */
 const WITHOUT_CERTIFICATE = /^(localhost|[\d.]+|\[[\da-f:.]+\])(:\d+)?([/?#]|$)/i;
 

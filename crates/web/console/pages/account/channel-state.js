@@ -3,12 +3,6 @@
 import { html } from '../../../vendor/lit/lit.js';
 import { words } from '../../texts/channels.js';
 
-/** Returns a reason of the service as a sentence. */
-export function sentence(reason) {
-  const whole = reason.charAt(0).toUpperCase() + reason.slice(1);
-  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
-}
-
 /** Whether a channel works, in a word. */
 export function stateBadge({ enabled, last_error }) {
   if (!enabled) return html`<span class="badge">${words.states.paused}</span>`;

@@ -2,7 +2,7 @@
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { deleteInboxChannel, getInboxChannel, updateInboxChannel } from '../../../client/inbox-channels.js';
-import { ago, onDay } from '../../format.js';
+import { ago, onDay, sentence } from '../../format.js';
 import { back, head } from '../../frame.js';
 import { path } from '../../paths.js';
 import { v1 } from '../../service.js';
@@ -10,7 +10,7 @@ import { Reading, problem, skeleton } from '../../states.js';
 import { words } from '../../texts/channels.js';
 import { connect, toKeep } from './channel-connect.js';
 import { kindOf } from './channel-fields.js';
-import { sentence, stateBadge } from './channel-state.js';
+import { stateBadge } from './channel-state.js';
 import { Action, Editor, follow, showOnce, titleOf } from './parts.js';
 import { skippedMails } from './skipped-mails.js';
 

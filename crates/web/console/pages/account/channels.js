@@ -3,7 +3,7 @@
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { listInboxChannels } from '../../../client/inbox-channels.js';
 import { listThreads } from '../../../client/inbox.js';
-import { ago, at } from '../../format.js';
+import { ago, at, sentence } from '../../format.js';
 import { head } from '../../frame.js';
 import { icon } from '../../icons.js';
 import { path } from '../../paths.js';
@@ -11,7 +11,7 @@ import { v1 } from '../../service.js';
 import { Reading, empty, skeleton } from '../../states.js';
 import { table } from '../../table.js';
 import { words } from '../../texts/channels.js';
-import { sentence, stateBadge } from './channel-state.js';
+import { stateBadge } from './channel-state.js';
 import { follow } from './parts.js';
 
 /** Milliseconds after which it is read again whether the channels work, and when each one was last used. */

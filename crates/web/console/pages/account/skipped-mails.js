@@ -2,12 +2,11 @@
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { deleteSkippedMail, downloadSkippedMail, listSkippedMails } from '../../../client/inbox-channels.js';
-import { ago, at } from '../../format.js';
+import { ago, at, sentence } from '../../format.js';
 import { v1 } from '../../service.js';
 import { empty, problem, skeleton } from '../../states.js';
 import { table } from '../../table.js';
 import { words as all } from '../../texts/channels.js';
-import { sentence } from './channel-state.js';
 import { LiveListing } from './live-listing.js';
 import { Action } from './parts.js';
 import { bytes } from './sizes.js';
