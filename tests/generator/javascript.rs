@@ -116,6 +116,16 @@ async fn no_name_of_a_document_is_one_of_the_language() {
     run("names.mjs", &folder.path().join("javascript"), None).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn media_types_are_sent_as_they_are_chosen() {
+    if node().is_none() {
+        return skipped("media types of the client for JavaScript (there is no Node 20)");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    write(scripts().join("media.yaml").to_str().unwrap(), folder.path());
+    run("media.mjs", &folder.path().join("javascript"), None).await;
+}
+
 #[test]
 fn declarations_are_exact() {
     let Some(compiler) = std::env::var_os("FRONTDESK_TEST_TSC") else {

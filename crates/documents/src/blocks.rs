@@ -1,5 +1,7 @@
 //! The blocks of a document while it is read, within the limit of its text.
 
+use std::collections::HashSet;
+
 use frontdesk_knowledge::{Block, BlockKind, Place, detect_language};
 
 use crate::{
@@ -41,6 +43,17 @@ impl Blocks {
     /// Appends blocks that were made elsewhere.
     pub(crate) fn extend(&mut self, blocks: Vec<Block>) -> Result<(), ExtractError> {
         blocks.into_iter().try_for_each(|block| self.push(block.kind, &block.text))
+    }
+
+    /// Appends the blocks whose text is not there yet, as headers and footers of pages repeat themselves.
+    pub(crate) fn extend_by_new(&mut self, parts: Vec<Self>) -> Result<(), ExtractError> {
+        let mut known: HashSet<String> = self.list.iter().map(|block| block.text.clone()).collect();
+        for block in parts.into_iter().flat_map(|part| part.list) {
+            if known.insert(block.text.clone()) {
+                self.push(block.kind, &block.text)?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the first heading.

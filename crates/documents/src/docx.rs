@@ -17,6 +17,9 @@ use crate::{
 /// Longest chain of styles that are based on each other.
 const MAX_STYLE_CHAIN: usize = 10;
 
+/// Most headers and footers that are read. Programs number them, three for each section.
+const MAX_HEADERS: usize = 12;
+
 pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractError> {
     let mut archive = Archive::open(bytes, limits)?;
     let styles = Styles::read(&archive.text("word/styles.xml")?.unwrap_or_default(), limits)?;
@@ -27,8 +30,21 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractErro
             read_part(&text, &styles, &mut flow, limits)?;
         }
     }
+    let mut blocks = flow.into_blocks();
+    // What is at the top and the bottom of pages: often the address and the hours of a business.
+    let mut heads = Vec::new();
+    for number in 1..=MAX_HEADERS {
+        for part in ["header", "footer"] {
+            if let Some(text) = archive.text(&format!("word/{part}{number}.xml"))? {
+                let mut flow = Flow::new(limits);
+                read_part(&text, &styles, &mut flow, limits)?;
+                heads.push(flow.into_blocks());
+            }
+        }
+    }
+    blocks.extend_by_new(heads)?;
     let Properties { title, language, pages } = properties(&mut archive, limits)?;
-    Ok(Content { title, language, page_count: pages, ..Content::new(flow.into_blocks()) })
+    Ok(Content { title, language, page_count: pages, ..Content::new(blocks) })
 }
 
 fn read_part(text: &str, styles: &Styles, flow: &mut Flow, limits: &Limits) -> Result<(), ExtractError> {

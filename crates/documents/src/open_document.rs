@@ -7,6 +7,7 @@ use frontdesk_knowledge::BlockKind;
 pub(crate) use self::sheets::read_spreadsheet;
 use crate::{
     archive::Archive,
+    blocks::Blocks,
     content::Content,
     error::ExtractError,
     flow::Flow,
@@ -15,15 +16,37 @@ use crate::{
     xml::{Token, Xml},
 };
 
+/// Where text is in a part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Where {
+    /// Everywhere.
+    Everywhere,
+    /// In the headers and footers of pages, which are among the styles.
+    InHeaders,
+}
+
 /// Reads a text.
 pub(crate) fn read_text(bytes: &[u8], limits: &Limits) -> Result<Content, ExtractError> {
     let mut archive = open(bytes, limits)?;
-    let content = archive.required("content.xml")?;
-    let mut xml = Xml::new(&content, limits.xml_depth);
+    let mut blocks = read_part(&archive.required("content.xml")?, Where::Everywhere, limits)?;
+    // What is at the top and the bottom of pages: often the address and the hours of a business.
+    if let Some(styles) = archive.text("styles.xml")? {
+        blocks.extend_by_new(vec![read_part(&styles, Where::InHeaders, limits)?])?;
+    }
+    let Meta { title, language, pages } = meta(&mut archive, limits)?;
+    Ok(Content { title, language, page_count: pages, ..Content::new(blocks) })
+}
+
+fn read_part(text: &str, place: Where, limits: &Limits) -> Result<Blocks, ExtractError> {
+    let mut xml = Xml::new(text, limits.xml_depth);
     let mut flow = Flow::new(limits);
     let mut lists: usize = 0;
+    let mut is_text = place == Where::Everywhere;
     while let Some(token) = xml.next()? {
         match token {
+            Token::Start(element) if is_header(&element.name) => is_text = true,
+            Token::End(name) if is_header(&name) => is_text = place == Where::Everywhere,
+            _ if !is_text => {}
             Token::Start(element) => match element.name.as_str() {
                 // Comments, deleted text, automatic styles, and the numbers of notes.
                 "annotation" | "tracked-changes" | "automatic-styles" | "note-citation" => xml.skip()?,
@@ -52,8 +75,12 @@ pub(crate) fn read_text(bytes: &[u8], limits: &Limits) -> Result<Content, Extrac
             Token::Text(text) => flow.text(&text),
         }
     }
-    let Meta { title, language, pages } = meta(&mut archive, limits)?;
-    Ok(Content { title, language, page_count: pages, ..Content::new(flow.into_blocks()) })
+    Ok(flow.into_blocks())
+}
+
+/// Whether an element is a header or footer of pages.
+fn is_header(name: &str) -> bool {
+    matches!(name, "header" | "header-left" | "header-first" | "footer" | "footer-left" | "footer-first")
 }
 
 fn open<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Archive<'a>, ExtractError> {

@@ -137,7 +137,7 @@ async fn forms_keep_spam_back_and_replies_are_mailed(database: Database) {
     let (url, mails) = sink(Manner::Accept).await;
     let service = Installation::start_with(database, |config| {
         config.mail.smtp_url = Some(Redacted::new(url));
-        config.mail.from = Some("Acme <notices@acme.example>".to_owned());
+        config.mail.from = Some("Desk <notices@acme.example>".to_owned());
     })
     .await;
     let acme = service.database.customer("acme", Plan::Growth).await;
@@ -194,6 +194,7 @@ async fn forms_keep_spam_back_and_replies_are_mailed(database: Database) {
     let to_sam: Vec<_> = sent.iter().filter(|mail| mail.contains("sam@customer.example")).collect();
     assert_eq!(to_sam.len(), 1);
     assert!(to_sam[0].contains("Reply-To: hello@acme.example") && to_sam[0].contains("We do."), "{to_sam:?}");
+    assert!(to_sam[0].contains("From: acme <notices@acme.example>"), "the name of the account: {to_sam:?}");
     service.stop().await;
 }
 

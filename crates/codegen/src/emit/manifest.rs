@@ -238,8 +238,8 @@ fn has_events(api: &Api) -> bool {
     !api.webhooks.is_empty()
 }
 
-/// One feature a group and one for events, all of them on by default; no features of groups where the document
-/// has none.
+/// One feature a group and one for events, all of them on by default; no features of groups where the
+/// document has none.
 fn features(api: &Api, options: &Options, kind: &Kind) -> String {
     let verification = match kind {
         Kind::Client { verification } => verification.as_ref(),

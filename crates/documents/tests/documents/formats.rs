@@ -23,6 +23,27 @@ async fn a_word_document() {
 }
 
 #[tokio::test]
+async fn headers_and_footers_of_pages_are_read_once() {
+    let paragraph = |text: &str| format!("<w:p><w:r><w:t>{text}</w:t></w:r></w:p>");
+    let part = |text: &str| format!("<w:ftr xmlns:w='w'>{}</w:ftr>", paragraph(text));
+    let (first, other, body) =
+        (part("Emergencies: 0113 496 0777"), part("12 Mill Lane"), paragraph("Tea 3.20"));
+    let parts = [("word/header1.xml", &other), ("word/footer1.xml", &first), ("word/footer2.xml", &first)];
+    let parts = parts.map(|(name, text)| (name, text.as_bytes()));
+    let document = read(&make::docx_with(&body, &parts), "prices.docx").await.unwrap();
+    assert_eq!(lines(&document), ["Tea 3.20", "12 Mill Lane", "Emergencies: 0113 496 0777"]);
+
+    let styles = "<office:document-styles><style:style><text:p>not shown</text:p></style:style><office:master-styles>\
+        <style:master-page><style:header><text:p>12 Mill Lane</text:p></style:header>\
+        <style:footer><text:p>Emergencies: 0113 496 0777</text:p></style:footer></style:master-page></office:master-styles></office:document-styles>";
+    let kind = "application/vnd.oasis.opendocument.text";
+    let bytes =
+        make::open_document_with(kind, "<text:p>Tea 3.20</text:p>", &[("styles.xml", styles.as_bytes())]);
+    let document = read(&bytes, "prices.odt").await.unwrap();
+    assert_eq!(lines(&document), ["Tea 3.20", "12 Mill Lane", "Emergencies: 0113 496 0777"]);
+}
+
+#[tokio::test]
 async fn a_presentation() {
     let title = |text: &str| {
         format!(

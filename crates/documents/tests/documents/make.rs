@@ -18,6 +18,11 @@ pub(crate) fn archive(parts: &[(&str, &[u8])]) -> Vec<u8> {
 const CONTENT_TYPES: (&str, &[u8]) = ("[Content_Types].xml", b"<Types/>");
 
 pub(crate) fn docx(body: &str) -> Vec<u8> {
+    docx_with(body, &[])
+}
+
+/// As [`docx`], with further parts.
+pub(crate) fn docx_with(body: &str, parts: &[(&str, &[u8])]) -> Vec<u8> {
     let document =
         format!("<?xml version='1.0'?><w:document xmlns:w='w'><w:body>{body}</w:body></w:document>");
     let styles = "<w:styles xmlns:w='w'>\
@@ -25,13 +30,15 @@ pub(crate) fn docx(body: &str) -> Vec<u8> {
         <w:style w:styleId='Own'><w:name w:val='Own'/><w:basedOn w:val='berschrift1'/></w:style></w:styles>";
     let core =
         "<cp:coreProperties xmlns:cp='c' xmlns:dc='d'><dc:title>House rules</dc:title></cp:coreProperties>";
-    archive(&[
+    let mut all = vec![
         CONTENT_TYPES,
         ("word/document.xml", document.as_bytes()),
         ("word/styles.xml", styles.as_bytes()),
         ("docProps/core.xml", core.as_bytes()),
         ("docProps/app.xml", b"<Properties><Pages>2</Pages></Properties>"),
-    ])
+    ];
+    all.extend(parts);
+    archive(&all)
 }
 
 pub(crate) fn pptx(slides: &[&str]) -> Vec<u8> {
@@ -108,10 +115,17 @@ pub(crate) fn xlsx_with_formats(sheet: &str, formats: &[&str]) -> Vec<u8> {
 }
 
 pub(crate) fn open_document(mime_type: &str, body: &str) -> Vec<u8> {
+    open_document_with(mime_type, body, &[])
+}
+
+/// As [`open_document`], with further parts.
+pub(crate) fn open_document_with(mime_type: &str, body: &str, parts: &[(&str, &[u8])]) -> Vec<u8> {
     let content = format!(
         "<office:document-content xmlns:office='o' xmlns:text='t' xmlns:table='b'><office:body>{body}</office:body></office:document-content>"
     );
-    archive(&[("mimetype", mime_type.as_bytes()), ("content.xml", content.as_bytes())])
+    let mut all = vec![("mimetype", mime_type.as_bytes()), ("content.xml", content.as_bytes())];
+    all.extend(parts);
+    archive(&all)
 }
 
 pub(crate) fn epub(chapters: &[&str]) -> Vec<u8> {

@@ -44,7 +44,7 @@ const MAX_KEY: usize = 255;
 /// The largest response that is stored, in bytes. Creating something is answered with far less.
 const MAX_RESPONSE: usize = 1 << 20;
 
-/// The time between two renewals of a claim. The store ends one that is not renewed for several times as long.
+/// The time between two renewals of a claim. The store ends one that is not renewed for several times this.
 const RENEWED: Duration = Duration::from_secs(15);
 
 /// An idempotency key on its way through a request.
@@ -209,7 +209,7 @@ fn store_while_sending(
     }))
 }
 
-/// Forwards a stream to its end, and returns the whole unless a part could not be read.
+/// Forwards a whole stream, and returns it unless a part could not be read.
 async fn forward(body: Body, receiver: &UnboundedSender<Result<Bytes, axum::Error>>) -> Option<Vec<u8>> {
     let (mut body, mut sent, mut is_whole) = (body.into_data_stream(), Vec::new(), true);
     while let Some(part) = body.next().await {

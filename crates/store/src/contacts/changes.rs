@@ -219,8 +219,8 @@ impl Contacts<'_> {
 
     /// Imports contacts: each changes the contact that its external id, else its e-mail address, else its
     /// phone number identifies, or becomes a new one. A phone number without its country code identifies
-    /// nobody: a row with nothing else changes the contact that has nothing else either. Returns for each what became of it, or `None` if there
-    /// is no such account.
+    /// nobody: a row with nothing else changes the contact that has nothing else. Returns for each what
+    /// became of it, or `None` if there is no such account.
     pub async fn import(
         self,
         scope: &Scope,

@@ -14,8 +14,8 @@ use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 
 impl AccountContacts<'_> {
-    /// Reads the contacts that have one of these identifying values, which are normalized, and those that only
-    /// have one of these phone numbers without a country code. From now on, new contacts are written by
+    /// Reads the contacts that have one of these identifying values, which are normalized, and those that
+    /// only have one of these phone numbers without a country code. From now on, new contacts are written by
     /// [`end_step`](Self::end_step).
     pub(super) async fn begin_step(
         &mut self,

@@ -1,8 +1,8 @@
 //! Idempotency keys: a request that is repeated with the same key is answered with the first response.
 //!
 //! A request *claims* its key before it runs and stores its response under the key afterwards. While it runs,
-//! its process renews the claim. A claim that is not renewed ends, because the process has died; whoever claims
-//! the key then becomes its holder, and the former holder's response is not stored.
+//! its process renews the claim. A claim that is not renewed ends, because the process has died; whoever
+//! claims the key then becomes its holder, and the former holder's response is not stored.
 
 use std::collections::BTreeSet;
 
@@ -22,8 +22,8 @@ const KEPT: SignedDuration = SignedDuration::from_hours(24);
 /// A request that began up to this long after an erasure may still have read what was erased: the erasure
 /// waited for locks, or the clock of the request's process is ahead.
 const ERASING: SignedDuration = SignedDuration::from_mins(1);
-/// The time after which a request without a response no longer counts as running, if its claim is not renewed.
-/// Several times as long as a process waits before it renews, so that a slow database ends no claim.
+/// The time after which a request without a response no longer counts as running, if its claim is not
+/// renewed. Several times as long as a process waits before it renews, so that a slow database ends no claim.
 const RUNS: SignedDuration = SignedDuration::from_mins(1);
 
 /// Keeps others on PostgreSQL from storing responses until the transaction ends.

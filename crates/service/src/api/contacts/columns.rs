@@ -288,8 +288,8 @@ fn email<'a>(fields: &'a [String], places: &[usize]) -> Option<&'a str> {
     cells.find(|address| frontdesk_address::email(address).is_some()).or_else(|| first(fields, places))
 }
 
-/// Returns the texts of a cell that may be email addresses: several with commas or semicolons between them, each
-/// alone or in angle brackets behind a name.
+/// Returns the texts of a cell that may be email addresses: several with commas or semicolons between them,
+/// each alone or in angle brackets behind a name.
 fn addresses(cell: &str) -> impl Iterator<Item = &str> {
     let each = |value| {
         let parts = str::split(value, [',', ';']);
@@ -365,8 +365,8 @@ fn custom_fields(cell: &str) -> Result<BTreeMap<String, String>, String> {
     Ok(fields)
 }
 
-/// Reads whether the person wants news and offers, also as spreadsheets write truth values in the languages of
-/// the service.
+/// Reads whether the person wants news and offers, also as spreadsheets write truth values in the languages
+/// of the service.
 fn consent(cell: &str) -> Result<NewConsent, String> {
     let marketing = match cell.to_lowercase().as_str() {
         "true" | "yes" | "1" | "wahr" | "vrai" | "verdadero" | "vero" | "waar" | "verdadeiro" | "prawda" => {

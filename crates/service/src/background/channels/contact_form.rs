@@ -113,13 +113,16 @@ pub(super) async fn deliver(
     };
     let recipient = content::recipient(service, outgoing, None).await?;
     let attached = content::files(service, outgoing).await?;
+    // Who has filled in the form of a business knows its name, and not that of this service.
+    let account = service.store.accounts().find(channel.account_id).await;
+    let account = account.map_err(|error| content::unreadable(&error))?;
     let subject = match &thread.subject {
         Some(subject) => format!("Re: {subject}"),
         None => SUBJECT.to_owned(),
     };
     let mail = Mail {
         id: message.message_id.to_string(),
-        from_name: None,
+        from_name: account.map(|account| account.name),
         to: recipient.address,
         to_name: recipient.name,
         reply_to: FormSettings::of(channel).reply_to,

@@ -27,7 +27,7 @@ pub(super) async fn recipient(
         let contact = service.store.contacts().find(&scope, contact_id).await;
         let contact = contact.map_err(|error| unreadable(&error))?;
         if let Some((address, name)) = contact.and_then(|contact| Some((contact.email?, contact.name))) {
-            // Contacts of earlier versions have the host as people write it, which mail servers need not know.
+            // Contacts of earlier versions have the host as people write it. Mail servers need not know it.
             let address = frontdesk_address::email_key(&address);
             return Ok(Recipient { name: name.unwrap_or_default(), address });
         }

@@ -41,7 +41,7 @@ pub struct NewInbound {
     /// The author, if the account itself says who it is; of the channel's account, else it is ignored. The
     /// claims are then ignored too.
     pub contact_id: Option<Uuid>,
-    /// What is shown of an author about whom nothing is claimed, such as the name and address of a newsletter.
+    /// What is shown of an author about whom nothing is claimed, such as name and address of a newsletter.
     pub author_name: Option<String>,
     /// What the thread is about, if this begins one.
     pub subject: Option<String>,
