@@ -236,7 +236,7 @@ earlier! {
     Warning:
         "body-without-place", "closed-part", "duplicate-value", "ignored-header", "keyword-ignored", "later-keyword", "mutual-tls",
         "missing-content", "missing-paths", "missing-schema", "missing-success", "not-ignored", "odd-path", "path-expression",
-        "reference-siblings", "undeclared-property", "unsent-body", "unused-encoding";
+        "reference-siblings", "undeclared-property", "unused-encoding";
 }
 
 /// Returns the rule with this id or with this former id, from [`RULES`] or [`EARLIER`].
