@@ -42,11 +42,16 @@ export function sendForm(styles = []) {
   };
 }
 
+/** A media type without its parameters. */
+function plain(type) {
+  return type.split(';')[0].trim().toLowerCase();
+}
+
 /** Sends one of several media types: the one that the caller names, or else the first. */
 export function sendByType(forms) {
   return (value, headers, init, request) => {
     const type = given(request, 'contentType') ?? forms[0][0];
-    const [, send] = forms.find(([known]) => known === type) ?? forms.find(([known]) => known.includes('*')) ?? forms[0];
+    const [, send] = forms.find(([known]) => known === type) ?? forms.find(([known]) => matches(known, plain(type))) ?? forms[0];
     if (!type.includes('*')) headers.set('content-type', type);
     return send(value, headers, init);
   };
@@ -103,7 +108,7 @@ function matches(pattern, type) {
 /** Reads one of several media types; the last reader takes what fits none. */
 export function readByType(readers) {
   return (response, limit) => {
-    const type = (response.headers.get('content-type') ?? '').split(';')[0].trim().toLowerCase();
+    const type = plain(response.headers.get('content-type') ?? '');
     const [, read] = readers.find(([pattern]) => matches(pattern, type)) ?? readers[readers.length - 1];
     return read(response, limit);
   };

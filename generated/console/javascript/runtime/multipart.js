@@ -19,7 +19,13 @@ function head(name, fileName, type) {
   return `Content-Disposition: form-data; name="${quoted(name)}"${file}\r\n${media}\r\n`;
 }
 
-function part(name, value, type) {
+/** The first media type of a list that is no range: `image/*` says what a value may be, and is none itself. */
+function concrete(types) {
+  return types?.split(',').map(type => type.trim()).find(type => !type.includes('*'));
+}
+
+function part(name, value, types) {
+  const type = concrete(types);
   if (isFile(value)) {
     const own = value instanceof Blob && value.type !== '' ? value.type : undefined;
     const fileName = typeof value.name === 'string' ? value.name : 'file';
