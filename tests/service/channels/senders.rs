@@ -85,15 +85,12 @@ async fn whoever_wrote_last_gets_the_reply(database: Database) {
     assert_eq!(same, thread_id);
     inbox.create_thread_message(thread_id.into(), NewThreadMessage::new("To you.")).await.unwrap();
     let reply = sent(1).await;
-    assert!(
-        reply.contains("To: \"Eva\" <eva@home.example>") && reply.contains("In-Reply-To: <2@c>"),
-        "{reply}"
-    );
+    assert!(reply.contains("To: Eva <eva@home.example>") && reply.contains("In-Reply-To: <2@c>"), "{reply}");
     // A program that responds for somebody is nobody to reply to.
     let away = "In-Reply-To: <2@c>\r\nAuto-Submitted: auto-replied\r\n";
     mailbox.newest(mail("3@c", "robot@home.example", away)).await;
     inbox.create_thread_message(thread_id.into(), NewThreadMessage::new("Still there?")).await.unwrap();
     let reply = sent(2).await;
-    assert!(reply.contains("To: \"Eva\" <eva@home.example>"), "{reply}");
+    assert!(reply.contains("To: Eva <eva@home.example>"), "{reply}");
     service.stop().await;
 }
