@@ -67,7 +67,7 @@ impl<'a> SchemaModules<'a> {
                     module.events |= events;
                 }
                 None => {
-                    all.push(SchemaModule { reach, events, name: reach.module(api), schemas: vec![schema] })
+                    all.push(SchemaModule { reach, events, name: reach.module(api), schemas: vec![schema] });
                 }
             }
         }

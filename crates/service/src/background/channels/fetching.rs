@@ -179,7 +179,7 @@ async fn store(
                 Ok(None) => {}
                 Err(error) if attempt < LAST_TRY => return Err(error),
                 Err(error) => {
-                    tracing::error!(error = &*error, uid = message.uid, "an e-mail cannot be stored")
+                    tracing::error!(error = &*error, uid = message.uid, "an e-mail cannot be stored");
                 }
             }
             let detail = format!("The message has {bytes} bytes; at most {limit} are read.");
