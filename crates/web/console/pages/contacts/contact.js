@@ -20,6 +20,8 @@ const words = texts.contact;
 export class Subject {
   /** Why the last change was undone. @type {import('../../service.js').Problem | undefined} */
   problem;
+  /** Whether an erasure has begun, after which there is nothing to read. */
+  isBeingErased = false;
   #context; #id; #reading; #changes = 0;
 
   /**
@@ -101,6 +103,7 @@ export function page(context, { contact: id }) {
   const manage = new Manage(context, subject);
   const relations = new Relations(context, id);
   context.watch(['contacts', 'conversations', 'threads', 'deals'], () => {
+    if (subject.isBeingErased) return;
     subject.refresh();
     relations.refresh();
   });

@@ -95,7 +95,13 @@ function erasure(context, subject, dialog) {
       form.wrong.word = [erase.wrong];
       return;
     }
-    await context.call(() => deleteContact(v1, { contact_id: subject.id, mode: 'erase' }, { timeout: LONG }));
+    subject.isBeingErased = true;
+    try {
+      await context.call(() => deleteContact(v1, { contact_id: subject.id, mode: 'erase' }, { timeout: LONG }));
+    } catch (error) {
+      subject.isBeingErased = false;
+      throw error;
+    }
     // What somebody was writing about the person goes, too.
     for (const draft of [`contact-${subject.id}`, `payment-${subject.id}`]) sessionStorage.removeItem(draftKey(draft));
     dialog.close();
