@@ -1,8 +1,8 @@
 //! The line before a quoted message, such as `On 3 May 2026, Ada <ada@acme.example> wrote:`.
 
 use crate::{
+    lines::is_quoted,
     phrases::WROTE,
-    quote::is_quoted,
     words::{PEOPLE, WEEKDAYS, entries},
 };
 

@@ -45,6 +45,7 @@ mod headers;
 mod html;
 mod legacy;
 mod limits;
+mod lines;
 mod lzfu;
 mod mailbox;
 mod nature;

@@ -8,6 +8,7 @@
 use crate::{
     answers,
     attribution::{self, Author, attribution},
+    lines::{has_words, is_quoted},
     phrases::{DATE_FIELDS, FIELDS, FORWARDED, ORIGINAL, SENDER_FIELDS, SENT_FIELDS, SUBJECT_FIELDS},
     signature,
 };
@@ -46,14 +47,6 @@ pub fn split(text: &str) -> Split {
         texts(&places.collect::<Vec<_>>()).join("\n").trim_matches('\n').to_owned()
     };
     Split { reply: part(true), folded: Some(part(false)).filter(|folded| !folded.trim().is_empty()) }
-}
-
-pub(crate) fn has_words(lines: &[&str]) -> bool {
-    lines.iter().any(|line| !is_quoted(line) && line.chars().any(char::is_alphanumeric))
-}
-
-pub(crate) fn is_quoted(line: &str) -> bool {
-    line.trim_start().starts_with('>')
 }
 
 /// Returns the part of a text that is not a quote: the lines before the first index, and those from the

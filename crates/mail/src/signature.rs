@@ -1,6 +1,7 @@
 //! Signatures: what programs put below a text.
 
 use crate::{
+    lines::has_words,
     phrases::SENT_FROM,
     words::{CONTACT, NOT_A_REQUEST, REQUESTS, entries},
 };
@@ -28,10 +29,6 @@ pub(crate) fn without<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
     }
     let end = kept.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |end| end + 1);
     &kept[..end]
-}
-
-fn has_words(lines: &[&str]) -> bool {
-    crate::quote::has_words(lines)
 }
 
 fn is_delimiter(line: &str) -> bool {

@@ -9,6 +9,7 @@
 //! - `account_archive`: all data of an account as one archive, and its removal.
 //! - `metrics`, [`telemetry`]: what is counted and logged; `readiness`: whether the process can do its work.
 //! - `priority`: the answers that are being written, which work in the background makes way for.
+//! - `renewal`: claims that end with the process that holds them, because it renews them.
 //! - `model_endpoint`: the endpoint of a model, with an outbound client of its own.
 //! - `hostname`, `sqlite_file`: the normal form of host names, and the file of an embedded database.
 
@@ -22,6 +23,7 @@ pub(crate) mod metrics;
 pub(crate) mod model_endpoint;
 pub(crate) mod priority;
 pub(crate) mod readiness;
+pub(crate) mod renewal;
 pub(crate) mod secrets;
 pub(crate) mod sqlite_file;
 pub mod telemetry;

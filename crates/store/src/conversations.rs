@@ -4,7 +4,8 @@
 //! - `record`: conversations and messages as they are stored; `insertion` adds a message.
 //! - `list`: pages of conversations and messages, by a `filter`; `search` makes those of conversations in
 //!   which something was said.
-//! - `handover`: handing a conversation over to people and back; `modes` writes each change of the mode.
+//! - `handover`: handing a conversation over to people and back; `modes` writes each change of the mode;
+//!   `error` is why that or an answer is refused.
 //! - `follow_up`: messages that activities of deals write by themselves.
 //! - `chats`: the threads of conversations in the inbox, and what people do with a thread, which may be one
 //!   of them.
@@ -15,6 +16,7 @@
 #[macro_use]
 pub(crate) mod record;
 pub(crate) mod chats;
+mod error;
 mod feedback;
 mod filter;
 mod follow_up;
@@ -28,9 +30,9 @@ mod turns;
 pub(crate) mod unanswered_questions;
 mod visitors;
 
+pub use error::ConversationError;
 pub use filter::{ConversationFilter, ListedConversation};
 pub(crate) use follow_up::write_follow_up;
-pub use handover::ConversationError;
 pub use modes::{NewEscalation, Reply};
 pub use record::{Conversation, Escalation, EscalationReason, Feedback, FeedbackRating, Message};
 pub use turns::{Conversations, NewAnswer, NewTurn, RecordedAnswer, SentBy, Turn};

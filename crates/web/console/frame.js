@@ -7,7 +7,7 @@ import { menu } from './menu.js';
 import { forget } from './owner.js';
 import { name as nameOfPage, path } from './paths.js';
 import { account } from './service.js';
-import { isMac } from './shortcuts.js';
+import { isMac } from './letters.js';
 import { texts } from './texts.js';
 
 /** @param {import('./main.js').Context} context */

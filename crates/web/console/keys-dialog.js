@@ -3,7 +3,7 @@
 import { html, nothing } from '../vendor/lit/lit.js';
 import { areKeysOn, switchKeys } from './key-switch.js';
 import { places } from './menu.js';
-import { isMac } from './shortcuts.js';
+import { isMac } from './letters.js';
 import { isSoundOn, play, switchSound } from './sound.js';
 import { texts } from './texts.js';
 import { texts as words } from './texts/keys.js';

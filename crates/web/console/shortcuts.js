@@ -4,10 +4,9 @@
 
 import { areKeysOn } from './key-switch.js';
 import { openLater } from './later.js';
+import { letterOf, opensPalette } from './letters.js';
 import { places } from './menu.js';
 import { path } from './paths.js';
-
-export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 const FIELDS = 'input, textarea, select, [contenteditable]';
 /** What takes the keys for itself: dialogs, menus, and a card that is being moved. */
@@ -21,17 +20,6 @@ const LEADING = 1_500;
 const [PAUSE, LOOKS] = [100, 50];
 
 const isSeen = element => element.checkVisibility();
-
-/** Whether a key is the one of the palette. On a Mac, Ctrl+K deletes to the end of the line. */
-export function opensPalette(event) {
-  const isHeld = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
-  return isHeld && !event.altKey && !event.shiftKey && letterOf(event) === 'k';
-}
-
-/** The letter of a key. Where letters are not Latin, that of the place on the keyboard. */
-function letterOf({ key, code }) {
-  return /^[^\0-\x7f]$/.test(key) && /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : key;
-}
 
 export class Shortcuts {
   #context;

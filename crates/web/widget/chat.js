@@ -8,7 +8,7 @@ const WAIT = 25;
 /** Milliseconds between requests while the page is not looked at, or after one that ended early. */
 const PAUSE = 25_000;
 const SHORT_PAUSE = 2_000;
-/** Milliseconds for which a message is sent again that a broken connection or a restart of the service interrupts: longer than a service that has died keeps others from answering it. */
+/** Milliseconds for which an interrupted message is sent again. For 20 seconds of them, a service that has died keeps others from answering it. */
 const PATIENCE = 45_000;
 
 /**

@@ -281,7 +281,7 @@ fn compose<'a>(chosen: &[&Window], sources: &[Source<'a>], quotes: &mut Quotes<'
             Some(last)
                 if last.source == window.source
                     && last.segments.end == window.segments.start
-                    && !sources[window.source].segments[window.segments.start].describes()
+                    && !window.begins_anew(sources)
                     && !window.names_person =>
             {
                 last.segments.end = window.segments.end;
@@ -291,8 +291,7 @@ fn compose<'a>(chosen: &[&Window], sources: &[Source<'a>], quotes: &mut Quotes<'
     }
     for (index, window) in joined.iter().enumerate() {
         if index > 0 {
-            let is_continued = joined[index - 1].source == window.source
-                && !sources[window.source].segments[window.segments.start].describes();
+            let is_continued = joined[index - 1].source == window.source && !window.begins_anew(sources);
             quotes.text.push_str(if is_continued { "\n" } else { "\n\n" });
         }
         quotes.text.push_str(window.text(sources).trim());

@@ -118,6 +118,11 @@ pub(super) struct Window {
 }
 
 impl Window {
+    /// Returns whether it begins under a heading or a question of its own.
+    pub(super) fn begins_anew(&self, sources: &[Source<'_>]) -> bool {
+        sources[self.source].segments[self.segments.start].describes()
+    }
+
     /// Returns the quoted text: a part of the passage, character by character, without the headings and
     /// questions that it begins with. They only describe it.
     pub(super) fn text<'a>(&self, sources: &[Source<'a>]) -> &'a str {
@@ -379,8 +384,7 @@ fn with_antecedent(segments: &[Segment], start: usize) -> usize {
 /// Returns whether a run of segments is worth quoting: it states something, and does not end with what only
 /// describes the text after it.
 fn states_something(run: &[Segment]) -> bool {
-    let describes =
-        |segment: &Segment| matches!(segment.shape, Shape::Heading | Shape::Question | Shape::Introduction);
-    run.iter().any(|segment| !describes(segment) && segment.is_statement)
-        && run.last().is_some_and(|last| !describes(last))
+    let says_nothing = |segment: &Segment| segment.describes() || segment.shape == Shape::Introduction;
+    run.iter().any(|segment| !says_nothing(segment) && segment.is_statement)
+        && run.last().is_some_and(|last| !says_nothing(last))
 }

@@ -3,13 +3,13 @@
 //! While it writes, the process renews its claim. When it has died, the claim soon ends, and a repeat of the
 //! message has the answer written by another process, or by the same one after its restart.
 
-use std::{convert::Infallible, time::Duration};
+use std::time::Duration;
 
 use frontdesk_store::{Scope, StoreError};
 use jiff::SignedDuration;
 use uuid::Uuid;
 
-use crate::answering::Answering;
+use crate::{answering::Answering, platform::renewal::renewing};
 
 /// After this time without a renewal, the process that was writing the answer has died. Several times as long
 /// as [`RENEWED`], so that a slow database ends no claim.
@@ -36,10 +36,7 @@ impl Claim {
         if !self.is_of_widget {
             return writing.await;
         }
-        let written = tokio::select! {
-            written = writing => written,
-            never = self.renew() => match never {},
-        };
+        let written = renewing(writing, RENEWED, || self.renew()).await;
         if written.is_err() {
             self.release().await;
         }
@@ -54,13 +51,10 @@ impl Claim {
         }
     }
 
-    async fn renew(&self) -> Infallible {
-        loop {
-            tokio::time::sleep(RENEWED).await;
-            let (visitors, now) = (self.service.store.visitors(), self.service.now());
-            let renewed = visitors.renew(&self.scope, self.message_id, now).await;
-            self.note(renewed, "another process may soon write this answer too");
-        }
+    async fn renew(&self) {
+        let (visitors, now) = (self.service.store.visitors(), self.service.now());
+        let renewed = visitors.renew(&self.scope, self.message_id, now).await;
+        self.note(renewed, "another process may soon write this answer too");
     }
 
     fn note(&self, result: Result<(), StoreError>, consequence: &str) {

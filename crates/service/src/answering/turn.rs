@@ -338,7 +338,10 @@ impl Exchange {
             .conversations()
             .record_answer(&scope, conversation_id, &answer, escalation.as_ref(), self.service.now())
             .await
-            .map_err(|error| if error.is_repeated() { ExchangeError::Repeated } else { error.into() })?;
+            .map_err(|error| match error {
+                ConversationError::AnsweredBefore => ExchangeError::Repeated,
+                error => error.into(),
+            })?;
         let RecordedAnswer { conversation, message, refunded } =
             stored.ok_or(ExchangeError::ChatbotDeleted)?;
         statistics.record_later(&self.service, &self.chatbot);

@@ -8,7 +8,6 @@
 mod fingerprint;
 
 use std::{
-    convert::Infallible,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -32,7 +31,10 @@ use uuid::Uuid;
 
 use crate::{
     edge::{Caller, Edge, authorization::refusals, event_stream, responses},
-    platform::secrets::encryption::{SecretCipher, is_encrypted},
+    platform::{
+        renewal::renewing,
+        secrets::encryption::{SecretCipher, is_encrypted},
+    },
 };
 
 /// The header that carries the key.
@@ -67,23 +69,17 @@ pub(crate) async fn remember(State(service): State<Edge>, mut request: Request, 
     let path = format!("{} {}", request.method(), request.uri().path());
     let attempt = Arc::new(Attempt { key, path, claim: Mutex::new(None) });
     request.extensions_mut().insert(Arc::clone(&attempt));
-    let response = tokio::select! {
-        response = next.run(request) => response,
-        never = renew(&service, || attempt.claim()) => match never {},
-    };
+    let response = renewing(next.run(request), RENEWED, || renew(&service, attempt.claim())).await;
     match attempt.claim() {
         Some(claim) => finish(&service, &claim, response).await,
         None => response,
     }
 }
 
-/// Renews the claim of a request that is running, once there is one.
-async fn renew(service: &Edge, claim: impl Fn() -> Option<Claim>) -> Infallible {
-    loop {
-        tokio::time::sleep(RENEWED).await;
-        if let Some(claim) = claim() {
-            note(service.store.idempotency().renew(&claim, service.now()).await);
-        }
+/// Renews the claim of a request that is running, if there is one yet.
+async fn renew(service: &Edge, claim: Option<Claim>) {
+    if let Some(claim) = claim {
+        note(service.store.idempotency().renew(&claim, service.now()).await);
     }
 }
 
@@ -195,10 +191,8 @@ fn store_while_sending(
     let (service, claim) = (service.clone(), claim.clone());
     let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
     tokio::spawn(async move {
-        let sent = tokio::select! {
-            sent = forward(body, &sender) => sent,
-            never = renew(&service, || Some(claim.clone())) => match never {},
-        };
+        let renewal = || renew(&service, Some(claim.clone()));
+        let sent = renewing(forward(body, &sender), RENEWED, renewal).await;
         match sent.filter(|sent| !event_stream::is_failed(sent)) {
             Some(sent) => complete(&service, &claim, status, content_type, &Bytes::from(sent)).await,
             None => note(service.store.idempotency().release(&claim).await),

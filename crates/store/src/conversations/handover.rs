@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::chats::{self, Said, Step};
+use super::error::ConversationError;
 use super::insertion::{NewMessage, insert_message};
 use super::modes::{NewEscalation, Reply, end_exchange, lock, request_person, take_over};
 use super::record::Conversation;
@@ -14,27 +15,6 @@ use crate::events::states::{ConversationMode, MessageRole};
 use crate::sql::error::StoreError;
 use crate::sql::row::micros;
 use crate::sql::scope::{Scope, in_scope, scoped_as};
-
-/// Why a conversation cannot be handed over or answered.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConversationError {
-    /// Its mode does not allow it.
-    #[error("the mode of the conversation is {mode}, which does not allow this")]
-    WrongMode {
-        /// The mode.
-        mode: ConversationMode,
-    },
-    /// The database failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl From<sqlx::Error> for ConversationError {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Store(error.into())
-    }
-}
 
 impl Conversations<'_> {
     /// Asks for a person. A conversation that waits for one already is returned unchanged; one in which a

@@ -6,6 +6,7 @@ use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use super::chats::{self, Said, Step};
+use super::error::ConversationError;
 use super::insertion::{NewMessage, insert_message};
 use super::modes::{self, NewEscalation};
 use super::record::{Conversation, Message};
@@ -165,7 +166,7 @@ impl Conversations<'_> {
     ///
     /// If the question was erased while the answer was written, the answer is stored without its words, which
     /// may repeat it. If another process has answered the message of a widget in the meantime, because this
-    /// one seemed to have died, nothing is stored ([`StoreError::AnsweredBefore`]).
+    /// one seemed to have died, nothing is stored ([`ConversationError::AnsweredBefore`]).
     pub async fn record_answer(
         self,
         scope: &Scope,
@@ -173,7 +174,7 @@ impl Conversations<'_> {
         answer: &NewAnswer,
         escalation: Option<&NewEscalation>,
         now: Timestamp,
-    ) -> Result<Option<RecordedAnswer>, StoreError> {
+    ) -> Result<Option<RecordedAnswer>, ConversationError> {
         let mut transaction = self.store.begin().await?;
         let conversation: Option<Conversation> = scoped_as(
             concat!(
@@ -197,7 +198,7 @@ impl Conversations<'_> {
         if let Some(id) = answer.question_id
             && is_answered(&mut transaction, id).await?
         {
-            return Err(StoreError::AnsweredBefore);
+            return Err(ConversationError::AnsweredBefore);
         }
         let withheld;
         let (answer, escalation) = match answer.question_id {

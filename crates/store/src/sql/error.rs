@@ -42,10 +42,6 @@ pub enum StoreError {
         entity: &'static str,
     },
 
-    /// A message has an answer already, so another one is not stored.
-    #[error("the message was answered before")]
-    AnsweredBefore,
-
     /// A value breaks a rule of the store.
     #[error("{field} is not acceptable: {problem}")]
     InvalidValue {
@@ -84,10 +80,9 @@ impl StoreError {
         Self::InvalidValue { field, problem: problem.into() }
     }
 
-    /// Whether the same was stored before: under an id that the caller has chosen, or as the answer to the
-    /// same message.
+    /// Whether the same was stored before under an id that the caller has chosen.
     pub fn is_repeated(&self) -> bool {
-        matches!(self, Self::AnsweredBefore) || self.is_unique_violation()
+        self.is_unique_violation()
     }
 
     /// Whether what was to be stored belongs to something that is gone.

@@ -221,11 +221,12 @@ async fn erasing_beside_messages_leaves_no_text(database: &Database) {
                     0 => {
                         let words = "As you said, a canary.";
                         let words = NewAnswer { question_id: Some(asked.message_id), ..answer(words) };
-                        store
-                            .conversations()
+                        let conversations = store.conversations();
+                        conversations
                             .record_answer(&scope, conversation_id, &words, None, at(11))
                             .await
-                            .map(drop)
+                            .unwrap();
+                        Ok(())
                     }
                     1 => {
                         let questions = store.unanswered_questions();

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use frontdesk_store::{
-    ContactFields, ContactInput, Day, NewAnswer, SentBy, Store, Turn, VisitorSession, VisitorSubject,
-    WidgetButtonStyle, WidgetPosition, WidgetUpdate,
+    ContactFields, ContactInput, ConversationError, Day, NewAnswer, SentBy, Store, Turn, VisitorSession,
+    VisitorSubject, WidgetButtonStyle, WidgetPosition, WidgetUpdate,
 };
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -205,7 +205,7 @@ async fn a_message_is_stored_once_and_has_one_answer(database: &Database) {
     assert!(!visitors.claim(&scope, &find().await, at(10)).await.unwrap(), "it is written");
     let before = database.count("messages").await;
     let late = store.conversations().record_answer(&scope, id, &answered, None, at(10)).await.unwrap_err();
-    assert!(late.is_repeated(), "{late}");
+    assert!(matches!(late, ConversationError::AnsweredBefore), "{late}");
     assert_eq!(database.count("messages").await, before, "one answer to each message");
 
     // Nothing is stored for a session that has ended.

@@ -4,7 +4,7 @@ import { html, live, nothing, repeat } from '../../vendor/lit/lit.js';
 import { icon } from '../icons.js';
 import { name as nameOfPage, path } from '../paths.js';
 import { forgetVisit, recentOf } from '../recent.js';
-import { isMac, opensPalette } from '../shortcuts.js';
+import { isMac, opensPalette } from '../letters.js';
 import { texts as words } from '../texts/palette.js';
 import { actions, matching, pages } from './entries.js';
 import { kinds, readRecord } from './records.js';

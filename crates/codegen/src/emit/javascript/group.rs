@@ -3,7 +3,7 @@
 use super::{
     Context,
     imports::runtime_imports,
-    lines::fits,
+    lines::{DESCRIBED, fits},
     names::Function,
     request::Request,
     response::{self, Wanted},
@@ -19,9 +19,6 @@ use crate::{
     render::markdown,
 };
 use std::collections::BTreeSet;
-
-/// The indentation of a description.
-pub(super) const DESCRIBED: &str = "    ";
 
 /// The module of a group, and its declarations.
 pub(super) fn files(context: &Context<'_>, index: usize) -> Vec<(String, String)> {

@@ -1,5 +1,8 @@
 //! Long lines: lists and unions that do not fit in one line have one for each entry.
 
+/// The indentation of the description of an operation.
+pub(super) const DESCRIBED: &str = "    ";
+
 /// Columns of a line of code.
 pub(super) const WIDTH: usize = 100;
 

@@ -2,8 +2,7 @@
 
 use super::{
     Context,
-    group::DESCRIBED,
-    lines::array,
+    lines::{DESCRIBED, array},
     text::{comment, literal},
     types::{Writer, described, member, shown},
 };

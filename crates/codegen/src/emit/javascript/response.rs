@@ -1,6 +1,11 @@
 //! Responses: the union of what a call may return, and how the runtime reads a success.
 
-use super::{Context, group::DESCRIBED, lines::array, text::literal, types::Writer};
+use super::{
+    Context,
+    lines::{DESCRIBED, array},
+    text::literal,
+    types::Writer,
+};
 use crate::ir::{Answer, Api, Coding, Form, Operation, Payload, Status, Type};
 use std::collections::BTreeSet;
 

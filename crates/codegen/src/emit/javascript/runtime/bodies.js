@@ -39,8 +39,8 @@ export function sendForm(styles = []) {
   };
 }
 
-/** A media type without its parameters. */
-function plain(type) {
+/** Returns the essence of a media type: what precedes its parameters. */
+function essence(type) {
   return type.split(';')[0].trim().toLowerCase();
 }
 
@@ -48,7 +48,7 @@ function plain(type) {
 export function sendByType(forms) {
   return (value, headers, init, request) => {
     const type = given(request, 'contentType') ?? forms[0][0];
-    const [, send] = forms.find(([known]) => known === type) ?? forms.find(([known]) => matches(known, plain(type))) ?? forms[0];
+    const [, send] = forms.find(([known]) => known === type) ?? forms.find(([known]) => matches(known, essence(type))) ?? forms[0];
     if (!type.includes('*')) headers.set('content-type', type);
     return send(value, headers, init);
   };
@@ -105,7 +105,7 @@ function matches(pattern, type) {
 /** Reads one of several media types; the last reader takes what fits none. */
 export function readByType(readers) {
   return (response, limit) => {
-    const type = plain(response.headers.get('content-type') ?? '');
+    const type = essence(response.headers.get('content-type') ?? '');
     const [, read] = readers.find(([pattern]) => matches(pattern, type)) ?? readers[readers.length - 1];
     return read(response, limit);
   };
