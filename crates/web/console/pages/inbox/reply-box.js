@@ -1,7 +1,7 @@
 // The box for a reply as it is shown, with its files and what a draft was written from.
 
 import { html, live, nothing, ref, repeat } from '../../../vendor/lit/lit.js';
-import { isMac } from '../../shortcuts.js';
+import { isMac } from '../../letters.js';
 import { problem } from '../../states.js';
 import { texts as all } from '../../texts/inbox.js';
 import { symbol } from './symbols.js';
