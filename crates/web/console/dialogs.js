@@ -2,6 +2,7 @@
 
 import { html, ref, repeat } from '../vendor/lit/lit.js';
 import { confirmSession } from '../console-client/session.js';
+import { focusOn } from './focus.js';
 import { Form } from './form.js';
 import { account } from './service.js';
 import { texts } from './texts.js';
@@ -19,7 +20,7 @@ import { texts } from './texts.js';
  * @property {string} id
  * @property {HTMLDialogElement} [element]
  * @property {(value?: any) => void} close
- * @property {(element?: HTMLDialogElement) => void} take
+ * @property {(element?: Element) => void} take
  * @property {() => unknown} view
  */
 
@@ -53,11 +54,18 @@ export class Dialogs {
         resolve(value);
         // What had the focus may be gone, such as the row of something that was deleted.
         setTimeout(() => {
-          if (document.activeElement === document.body) document.querySelector('main h1')?.focus();
+          if (document.activeElement === document.body) focusOn('main h1');
         });
       };
       /** @type {Entry} */
-      const entry = { id, close, take: element => { entry.element = element ?? entry.element; }, view: begin({ id, close }) };
+      const entry = {
+        id,
+        close,
+        take: element => {
+          if (element instanceof HTMLDialogElement) entry.element = element;
+        },
+        view: begin({ id, close }),
+      };
       this.#open.push(entry);
       this.#draw();
     });
@@ -72,7 +80,7 @@ export class Dialogs {
     for (const { element } of this.#open) {
       if (!element?.isConnected || element.open) continue;
       element.showModal();
-      element.querySelector('[data-first]')?.focus();
+      focusOn('[data-first]', { within: element });
     }
   }
 

@@ -1,6 +1,7 @@
 // Forms: values, problems beside their fields, and drafts that survive a reload.
 
 import { html, live, nothing } from '../vendor/lit/lit.js';
+import { focusOn } from './focus.js';
 import { sentence } from './format.js';
 import { draftKey } from './owner.js';
 import { problem } from './states.js';
@@ -193,7 +194,7 @@ export class Form {
       this.isSending = false;
     }
     await this.#context.draw();
-    element.querySelector('[aria-invalid="true"]')?.focus();
+    focusOn('[aria-invalid="true"]', { within: element });
   }
 
   /** Puts what is wrong beside the fields that the form has, and the rest above them. */

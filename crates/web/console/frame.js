@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../vendor/lit/lit.js';
 import { signOut } from '../console-client/session.js';
+import { focusOn } from './focus.js';
 import { icon } from './icons.js';
 import { menu } from './menu.js';
 import { forget } from './owner.js';
@@ -19,7 +20,7 @@ export function frame(context, content) {
   };
   const skip = event => {
     event.preventDefault();
-    document.querySelector('main h1')?.focus();
+    focusOn('main h1');
   };
   return html`
     <a class="button skip" href="#main" @click=${skip}>${texts.frame.skip}</a>

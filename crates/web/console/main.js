@@ -4,6 +4,7 @@ import { render } from '../vendor/lit/lit.js';
 import { getSession } from '../console-client/session.js';
 import { Accounts } from './accounts.js';
 import { Dialogs, confirmation, passwordConfirmation } from './dialogs.js';
+import { focusOn } from './focus.js';
 import { door, frame } from './frame.js';
 import { Live } from './live.js';
 import { forget, own } from './owner.js';
@@ -265,10 +266,8 @@ export class Context {
 
   /** After a change of the page, people go on at its first field or its heading. */
   #focus(isFirst) {
-    const field = document.querySelector('main [data-first]');
-    const heading = document.querySelector('main h1');
-    if (field !== null) field.focus();
-    else if (!isFirst) heading?.focus({ preventScroll: true });
+    const hasField = focusOn('main [data-first]');
+    if (!hasField && !isFirst) focusOn('main h1', { preventScroll: true });
   }
 
   /**

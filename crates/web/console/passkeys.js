@@ -5,6 +5,12 @@ import { Cancelled, account } from './service.js';
 import { passkeys as words } from './texts/passkeys.js';
 
 /**
+ * What a browser is asked: options as the standard Web Authentication has them, in JSON.
+ *
+ * @typedef {{ token: string, options: any }} Challenge
+ */
+
+/**
  * Returns why passkeys cannot be used on this page, and where they can.
  *
  * @returns {Promise<{ obstacle: '' | 'https' | 'address' | 'elsewhere' | 'browser', origin: string | null }>}
@@ -24,6 +30,7 @@ export async function support() {
  * @returns {Promise<any>} The passkey, and recovery codes if it is the first second factor.
  */
 export async function add(context, name) {
+  /** @type {Challenge} */
   const { token, options } = await context.call(() => beginPasskey(account));
   const publicKey = {
     ...options,
@@ -43,6 +50,7 @@ export async function add(context, name) {
 
 /** Signs in with a passkey, or completes the sign-in that waits. Returns the session. */
 export async function signIn() {
+  /** @type {Challenge} */
   const { token, options } = await beginPasskeySignIn(account);
   const publicKey = {
     ...options,

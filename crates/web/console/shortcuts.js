@@ -2,6 +2,7 @@
 // `data-listed`, and a button says its key in `data-key`. So a key does what the button does, and nothing where
 // a role or a state hides the button.
 
+import { focusOn } from './focus.js';
 import { areKeysOn } from './key-switch.js';
 import { openLater } from './later.js';
 import { letterOf, opensPalette } from './letters.js';
@@ -18,8 +19,6 @@ const SEARCH = 'main input[type="search"]';
 const LEADING = 1_500;
 /** Milliseconds between two looks for a button on a page that is still being read, and how many there are. */
 const [PAUSE, LOOKS] = [100, 50];
-
-const isSeen = element => element.checkVisibility();
 
 export class Shortcuts {
   #context;
@@ -94,14 +93,14 @@ export class Shortcuts {
 
   /** The button of a key: that of the row that has the focus, or one outside of rows. */
   #found(key) {
-    const buttons = [...document.querySelectorAll(`main [data-key="${key}"]`)].filter(isSeen);
+    const buttons = seen(`main [data-key="${key}"]`);
     const row = document.activeElement?.closest('[data-listed]') ?? null;
     const isFree = button => !button.matches(':disabled');
     return buttons.find(button => isFree(button) && row?.contains(button)) ?? buttons.find(button => isFree(button) && button.closest('[data-listed]') === null);
   }
 
   get #rows() {
-    return [...document.querySelectorAll('main [data-listed]')].filter(row => isSeen(row) && row.querySelector(CONTROL) !== null);
+    return seen('main [data-listed]').filter(row => row.querySelector(CONTROL) !== null);
   }
 
   /** Gives the focus to the next row or the one before. */
@@ -111,13 +110,13 @@ export class Shortcuts {
     const next = now !== -1 ? now + step : step > 0 ? Math.min(this.#place, rows.length - 1) : this.#place - 1;
     if (rows[next] === undefined) return;
     this.#place = next;
-    rows[next].querySelector(CONTROL)?.focus();
+    focusOn(CONTROL, { within: rows[next] });
   }
 
   /** Goes to the search of the page. A page without one has that of everything. */
   #search() {
-    /** @type {HTMLInputElement | undefined} */
-    const field = [...document.querySelectorAll(SEARCH)].find(isSeen);
+    /** @type {HTMLInputElement[]} */
+    const [field] = seen(SEARCH);
     if (field === undefined) return this.openPalette();
     field.focus();
     field.select();
@@ -129,13 +128,15 @@ export class Shortcuts {
     const isList = Object.hasOwn(own, 'j') || this.#rows.length > 0;
     /** @type {Map<string, { label: string, isField: boolean }>} */
     const buttons = new Map();
-    for (const element of [...document.querySelectorAll('main [data-key]:not(:disabled)')].filter(isSeen)) {
+    /** @type {(HTMLButtonElement | HTMLTextAreaElement)[]} */
+    const elements = seen('main [data-key]:not(:disabled)');
+    for (const element of elements) {
       const { key = '' } = element.dataset;
       const isField = element.matches('textarea');
       const label = element.labels?.[0]?.innerText ?? (element.innerText || element.getAttribute('aria-label') || '');
       if (!buttons.has(key)) buttons.set(key, { label: element.dataset.does ?? label.trim(), isField });
     }
-    const hasSearch = [...document.querySelectorAll(SEARCH)].some(isSeen);
+    const hasSearch = seen(SEARCH).length > 0;
     return { isList, buttons, hasSearch };
   }
 
@@ -177,6 +178,19 @@ export class Shortcuts {
       await new Promise(resolve => setTimeout(resolve, PAUSE));
     }
   }
+}
+
+/**
+ * Returns the elements that a selector finds and people see.
+ *
+ * @template {HTMLElement} E
+ * @param {string} selector
+ * @returns {E[]}
+ */
+function seen(selector) {
+  /** @type {NodeListOf<E>} */
+  const elements = document.querySelectorAll(selector);
+  return [...elements].filter(element => element.checkVisibility());
 }
 
 /** Does what a press of the mouse does. */

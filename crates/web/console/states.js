@@ -76,7 +76,13 @@ export function problem(found, again) {
     </div>`;
 }
 
-/** What is shown where there is nothing yet, with the next step. */
+/**
+ * What is shown where there is nothing yet, with the next step.
+ *
+ * @param {string} title
+ * @param {string} text
+ * @param {unknown} [step]
+ */
 export function empty(title, text, step = nothing) {
   return html`<div class="empty"><h2>${title}</h2><p>${text}</p>${step}</div>`;
 }

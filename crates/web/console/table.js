@@ -35,6 +35,11 @@ export function table(columns, rows, keyOf) {
 
 const CLASSES = { quiet: 'small quiet', number: 'number', action: 'act' };
 
+/**
+ * @template T
+ * @param {Column<T>} column
+ * @param {T} row
+ */
 function cell({ title, cell: content, kind = 'text', isPlain }, row) {
   if (kind === 'name') return html`<th role="rowheader" scope="row">${content(row)}</th>`;
   const label = isPlain || kind === 'action' ? nothing : title;

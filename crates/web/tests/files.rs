@@ -31,21 +31,48 @@ fn size(path: &str) -> usize {
 
 /// The specifiers after some word in a module, as paths below `/web/HASH/`.
 fn imported(path: &str, before: &str) -> BTreeSet<String> {
-    let text = &frontdesk_web::file(path).unwrap_or_else(|| panic!("{path} is missing")).text;
-    let specifiers = text.split(before).skip(1).filter_map(|rest| rest.split('\'').next());
-    let resolved = |specifier: &str| {
-        let mut segments: Vec<&str> = path.split('/').collect();
-        segments.pop();
-        for segment in specifier.split('/') {
-            match segment {
-                "." => {}
-                ".." => drop(segments.pop()),
-                name => segments.push(name),
-            }
+    let specifiers = text(path).split(before).skip(1).filter_map(|rest| rest.split('\'').next());
+    specifiers
+        .filter(|specifier| specifier.starts_with('.'))
+        .map(|specifier| resolved(path, specifier))
+        .collect()
+}
+
+fn text(path: &str) -> &'static str {
+    &frontdesk_web::file(path).unwrap_or_else(|| panic!("{path} is missing")).text
+}
+
+/// The path below `/web/HASH/` that a relative specifier means in a module.
+fn resolved(importer: &str, specifier: &str) -> String {
+    let mut segments: Vec<&str> = importer.split('/').collect();
+    segments.pop();
+    for segment in specifier.split('/') {
+        match segment {
+            "." => {}
+            ".." => drop(segments.pop()),
+            name => segments.push(name),
         }
-        segments.join("/")
-    };
-    specifiers.filter(|specifier| specifier.starts_with('.')).map(resolved).collect()
+    }
+    segments.join("/")
+}
+
+/// The names that a module exports.
+fn exported(path: &str) -> BTreeSet<&'static str> {
+    const KINDS: [&str; 6] = ["async function ", "function* ", "function ", "class ", "const ", "let "];
+    let mut names = BTreeSet::new();
+    for (place, _) in text(path).match_indices("export") {
+        let rest = text(path)[place + "export".len()..].trim_start();
+        if let Some(list) = rest.strip_prefix('{').and_then(|rest| rest.split('}').next()) {
+            let members = list.split(',').map(str::trim).filter(|member| !member.is_empty());
+            names.extend(members.map(|member| member.rsplit(' ').next().unwrap()));
+        } else if let Some(from) = rest.strip_prefix("* from '").and_then(|rest| rest.split('\'').next()) {
+            names.extend(exported(&resolved(path, from)));
+        } else if let Some(rest) = KINDS.iter().find_map(|kind| rest.strip_prefix(kind)) {
+            let end = rest.find(|it: char| !it.is_alphanumeric() && it != '_' && it != '$');
+            names.insert(&rest[..end.unwrap_or(rest.len())]);
+        }
+    }
+    names
 }
 
 /// A module and all that it imports before it runs, without those that are there already.
@@ -169,6 +196,35 @@ fn everything_that_is_imported_is_there_and_preloaded() {
         .filter(|path| path.starts_with("console") || path.starts_with("client/chatbots"))
         .collect();
     assert!(foreign.is_empty(), "{foreign:?} is not for visitors");
+}
+
+/// A browser refuses a whole page for one name that a module does not have.
+#[test]
+fn every_name_that_is_imported_is_exported() {
+    let mut checked = 0;
+    for file in files().filter(|file| file.media_type.starts_with("text/javascript")) {
+        for (place, _) in file.text.match_indices("import {") {
+            let (names, rest) = file.text[place + "import {".len()..].split_once('}').unwrap();
+            let from = rest.strip_prefix(" from '").and_then(|rest| rest.split('\'').next());
+            let from = from.unwrap_or_else(|| panic!("{}: {names} from where?", file.path));
+            // An example for people names a package.
+            if !from.starts_with('.') {
+                continue;
+            }
+            let module = resolved(file.path, from);
+            let exports = exported(&module);
+            for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+                let name = name.split(' ').next().unwrap();
+                assert!(
+                    exports.contains(name),
+                    "{}: {module} does not export `{name}`, but {exports:?}",
+                    file.path
+                );
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 1_000, "{checked} names were found");
 }
 
 #[test]

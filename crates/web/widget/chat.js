@@ -52,7 +52,7 @@ export class Chat {
   isEscalating = false;
   /** Whether the form for contact details is shown, and what became of it. @type {'' | 'open' | 'sending' | 'sent'} */
   form = '';
-  /** @type {Record<string, string[]>} */
+  /** @type {Record<string, readonly string[]>} */
   formProblems = {};
   isSeen = false;
   unread = 0;

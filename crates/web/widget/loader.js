@@ -5,17 +5,27 @@
 // the page. Both exchange messages through a port. The loader gives it to the window that returns the number
 // in its address.
 
+/**
+ * What scripts of the page call. Before this one has run, it may be a function that keeps calls in `q`.
+ *
+ * @typedef {((command: string, ...values: any[]) => void) & { isLoaded?: boolean, q?: [command: string, ...values: any[]][] }} Frontdesk
+ */
+
 (look => {
   /** Milliseconds until a frame that does not report is given up: a policy or the network blocks it. */
   const PATIENCE = 10_000;
   const SMALL = '(max-width: 640px), (max-height: 480px)';
 
+  /** @type {Window & { frontdesk?: Frontdesk }} */
+  const page = window;
   // Frameworks that swap the body run its scripts again.
-  if (window.frontdesk?.isLoaded) return;
-  const early = window.frontdesk?.q ?? [];
+  if (page.frontdesk?.isLoaded) return;
+  const early = page.frontdesk?.q ?? [];
 
   const name = `frontdesk:${look.key}`;
-  const panel = new URL(`${look.key}/panel`, document.currentScript.src);
+  const { src } =
+    /** @type {HTMLScriptElement} */ (document.currentScript);
+  const panel = new URL(`${look.key}/panel`, src);
   const handlers = new Map();
   /** What the frame knows of the visitor. Nothing is stored before the first message. */
   let memory = {};
@@ -277,7 +287,7 @@
     commands[command](...values);
   }
   frontdesk.isLoaded = true;
-  window.frontdesk = frontdesk;
+  page.frontdesk = frontdesk;
 
   /** Beside the body, so that whatever replaces the body leaves the chat alone. */
   function insert() {
@@ -300,4 +310,7 @@
   }
   // Somebody has been promised a reply: the frame waits for it behind the button.
   if (recall().isWaiting) load();
-})('appearance');
+})(
+  // The service puts an object in its place.
+  /** @type {any} */ ('appearance'),
+);

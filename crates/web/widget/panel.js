@@ -57,7 +57,7 @@ class Panel {
       if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
       if (!this.#state.isMenuOpen) return port.postMessage({ type: 'close' });
       this.#set({ isMenuOpen: false, isErasing: false });
-      document.querySelector('[aria-controls="menu"]')?.focus();
+      /** @type {HTMLElement | null} */ (document.querySelector('[aria-controls="menu"]'))?.focus();
     });
   }
 

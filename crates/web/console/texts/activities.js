@@ -32,6 +32,7 @@ export const texts = {
     duration: 'Minutes it takes',
     minutes: count => (count === 1 ? '1 minute' : `${count} minutes`),
     reminder: 'Reminder by email',
+    /** @type {[string, string][]} */
     reminders: [['', 'None'], ['0', 'When it is due'], ['10', '10 minutes before'], ['60', '1 hour before'], ['1440', '1 day before']],
     before: minutes => `${minutes} minutes before`,
     dueMissing: 'Enter when it is due.',

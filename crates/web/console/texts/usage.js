@@ -33,7 +33,7 @@ export const words = {
   advice: {
     credits: {
       near: (share, day) => `${share} of this month's AI credits are used. If they run out, your chatbots do not answer until ${day}: messages are still stored, and visitors can still ask for a person.`,
-      full: (share, day) => `The AI credits of this month are used up. Until ${day} your chatbots do not answer. Messages are still stored, and visitors can still ask for a person.`,
+      full: (_, day) => `The AI credits of this month are used up. Until ${day} your chatbots do not answer. Messages are still stored, and visitors can still ask for a person.`,
     },
     chatbots: {
       near: 'Your account has almost as many chatbots as its plan includes.',

@@ -108,6 +108,7 @@ export const words = {
   recoverAction: 'Send again',
   recovered: count => (count === 0 ? 'No events were missed in this period.' : count === 1 ? '1 event is sent again.' : `${count} events are sent again.`),
 
+  /** @type {[string, string[]][]} */
   groups: [
     ['Leads and contacts', ['lead.created', 'contact.updated', 'contact.became_customer']],
     ['Conversations', ['conversation.created', 'conversation.handoff_requested', 'conversation.handoff_accepted', 'conversation.closed', 'message.created', 'thread.status_changed']],

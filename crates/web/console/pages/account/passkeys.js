@@ -7,7 +7,6 @@ import { ago, at, onDay } from '../../format.js';
 import { add as createPasskey, support } from '../../passkeys.js';
 import { account } from '../../service.js';
 import { Reading, problem, skeleton } from '../../states.js';
-import { texts } from '../../texts.js';
 import { passkeys as words } from '../../texts/passkeys.js';
 import { Action } from './parts.js';
 import { actions, recoveryCodes, showCodes } from './second-factor.js';

@@ -1,6 +1,7 @@
 // The public keys of a domain, as fields of its form.
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
+import { focusOn } from '../../focus.js';
 import { words } from '../../texts/domains.js';
 
 /** Keys that a domain may have. */
@@ -53,7 +54,7 @@ export function keyFields(context, form) {
   const drop = async index => {
     set(form, keys.filter((_, place) => place !== index));
     await context.draw();
-    document.querySelector('.keys button')?.focus();
+    focusOn('.keys button');
   };
   return html`
     <div class="keys stack">

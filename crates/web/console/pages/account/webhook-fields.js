@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { listChatbots } from '../../../client/chatbots.js';
+import { focusOn } from '../../focus.js';
 import { v1 } from '../../service.js';
 import { words } from '../../texts/webhooks.js';
 import { choice } from './parts.js';
@@ -47,7 +48,7 @@ export function isComplete(form) {
   if (form.values.scope === 'some' && chatbot_ids.length === 0) form.wrong.chatbot_ids = [words.noChatbots];
   const isGood = Object.keys(form.wrong).length === 0;
   // After it has been drawn, people go on where something is missing.
-  if (!isGood) setTimeout(() => document.querySelector('fieldset:has(> .wrong) input')?.focus());
+  if (!isGood) setTimeout(() => focusOn('fieldset:has(> .wrong) input'));
   return isGood;
 }
 
@@ -68,6 +69,7 @@ export function fields(context, form, chatbots, endpoint) {
 function events(context, form) {
   // A later version of the service may have events that have no words here.
   const others = ticked(form, 'event').filter(type => !KNOWN.includes(type));
+  /** @type {[string, string[]][]} */
   const groups = others.length > 0 ? [...words.groups, [words.others, others]] : words.groups;
   const set = value => {
     for (const type of KNOWN) form.write(`event ${type}`, value);

@@ -85,6 +85,7 @@ export function activityDialog(context, dialog, { directory, deal_id, activity, 
     if (Object.keys(form.wrong).length > 0) return;
     let now;
     if (isNew) {
+      /** @type {any} */
       const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
       now = await context.call(() => createDealActivity(v1, { deal_id, body: { type: form.text('type'), ...given } }));
     } else {
@@ -135,7 +136,12 @@ export function activityDialog(context, dialog, { directory, deal_id, activity, 
   };
 }
 
-/** The usual reminders, and the one that programs have set. */
+/**
+ * The usual reminders, and the one that programs have set.
+ *
+ * @param {string} chosen
+ * @returns {[string, string][]}
+ */
 function reminders(chosen) {
   const isUsual = own.reminders.some(([value]) => value === chosen);
   return isUsual ? own.reminders : [...own.reminders, [chosen, own.before(chosen)]];

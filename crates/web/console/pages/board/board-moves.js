@@ -1,6 +1,7 @@
 // Moving cards: by mouse and touch, by keys, and by a dialog. All of them end in one request.
 
 import { loseDeal, moveDeal } from '../../../client/deals.js';
+import { focusOn } from '../../focus.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
 import { texts as words } from '../../texts/board.js';
 import { Drag } from './drag.js';
@@ -132,7 +133,7 @@ export class Moves {
   /** Gives the focus to a card, wherever it is drawn now. */
   async focus(deal_id) {
     await this.#context.draw();
-    /** @type {HTMLElement | null} */ (document.querySelector(`.deal[data-deal="${CSS.escape(deal_id)}"] a`))?.focus();
+    focusOn(`.deal[data-deal="${CSS.escape(deal_id)}"] a`);
   }
 
   /** Handles a key on the board. @param {KeyboardEvent} event */

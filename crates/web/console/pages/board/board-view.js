@@ -31,7 +31,7 @@ export function plainDay(day) {
  * @property {import('./menu.js').Menu} menu
  * @property {(status: string) => unknown} add
  * @property {HTMLElement} [element]
- * @property {(element?: HTMLElement) => void} [around]
+ * @property {(element?: Element) => void} [around]
  * @property {Map<string, boolean>} folded Rows that this person has folded or unfolded.
  */
 
@@ -43,9 +43,9 @@ export function boardView(board, value) {
   const share = () => board.element?.style.setProperty('--count', String(state.value?.columns.length ?? 1));
   // It must stay the same function: Lit would end the drag otherwise.
   board.around ??= element => {
-    board.element = element;
+    board.element = element instanceof HTMLElement ? element : undefined;
     share();
-    moves.drag.attach(element);
+    moves.drag.attach(board.element);
   };
   share();
   return html`

@@ -137,13 +137,13 @@ export function page(context) {
           ? deleted.view()
           : state.reading.problem?.status === 422
             ? empty(words.nothing, words.filters.gone, html`<button type="button" class="button" @click=${clear}>${words.filters.clear}</button>`)
-            : state.reading.show(value => content(board, value, chosen, { add, clear }), waiting())}
+            : state.reading.show(value => content(board, value, { add, clear }), waiting())}
       </div>
       ${menu.view(words.menu.title)}`,
   };
 }
 
-function content(board, value, chosen, { add, clear }) {
+function content(board, value, { add, clear }) {
   const isEmpty = value.columns.every(column => column.count === 0);
   if (isEmpty && board.state.isFiltered) {
     return empty(words.nothing, words.nothingText, html`<button type="button" class="button" @click=${clear}>${words.filters.clear}</button>`);

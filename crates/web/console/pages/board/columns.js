@@ -125,7 +125,7 @@ function ordered(context, kind) {
       context.draw();
       return true;
     },
-    over: (list, index) => {
+    over: (_, index) => {
       if (held === undefined || held.at === index) return;
       held.at = index;
       context.draw();

@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { listDeals, restoreDeal } from '../../../client/deals.js';
+import { focusOn } from '../../focus.js';
 import { at, onDay } from '../../format.js';
 import { path } from '../../paths.js';
 import { Cancelled, problemOf, v1 } from '../../service.js';
@@ -46,7 +47,7 @@ export function deletedDeals(context, directory, filters) {
       if (!(error instanceof Cancelled)) context.say(words.notDone(title, problemOf(error).message));
     }
     await reading.begin({ isQuiet: true });
-    document.querySelector('main h1')?.focus({ preventScroll: true });
+    focusOn('main h1', { preventScroll: true });
   };
 
   /** @type {import('../../table.js').Column<any>[]} */

@@ -121,10 +121,9 @@ export class Directory {
     const mine = people.filter(member => member.team_member_id === this.me);
     const others = people.filter(member => member.team_member_id !== this.me);
     /** @type {[string, string][]} */
-    const choices = [
-      ['', nobody], ...mine.map(member => [member.team_member_id, `${member.name} (${texts.you})`]),
-      ...others.map(member => [member.team_member_id, member.name]),
-    ];
+    const choices = [['', nobody]];
+    for (const member of mine) choices.push([member.team_member_id, `${member.name} (${texts.you})`]);
+    for (const member of others) choices.push([member.team_member_id, member.name]);
     // Until the team has been read, a choice must not lose who is chosen.
     if (chosen && !people.some(member => member.team_member_id === chosen)) choices.push([chosen, this.memberName(chosen)]);
     return choices;

@@ -39,6 +39,11 @@ export class Menu {
     element.querySelector('button')?.focus();
   }
 
+  /** @param {Element} [element] */
+  #take = element => {
+    if (element instanceof HTMLElement) this.#element = element;
+  };
+
   #toggled = event => {
     if (event.newState !== 'closed') return;
     this.#closedAt = Date.now();
@@ -48,7 +53,7 @@ export class Menu {
 
   #key = event => {
     const items = [...this.#element.querySelectorAll('button')];
-    const now = items.indexOf(document.activeElement);
+    const now = items.findIndex(item => item === document.activeElement);
     const next = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: items.length - 1 }[event.key];
     if (event.key === 'Tab') this.#element.hidePopover();
     if (next === undefined) return;
@@ -65,7 +70,7 @@ export class Menu {
       item.run();
     };
     return html`
-      <div class="menu-list" popover="auto" role="menu" aria-label=${label} ${ref(element => { this.#element = element ?? this.#element; })}
+      <div class="menu-list" popover="auto" role="menu" aria-label=${label} ${ref(this.#take)}
         @toggle=${this.#toggled} @keydown=${this.#key}>
         ${this.subject === undefined ? '' : this.#items(this.subject).map(item => html`
           <button type="button" role="menuitem" tabindex="-1" class=${item.isDangerous ? 'danger' : ''} @click=${() => choose(item)}>${item.title}</button>`)}

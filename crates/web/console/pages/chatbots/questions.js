@@ -87,6 +87,9 @@ function row(entry, act, isManager) {
     </li>`;
 }
 
+/** @type {(faq: { faq_id: string, name: string }) => [string, string]} */
+const choiceOf = ({ faq_id, name }) => [faq_id, name];
+
 /** Makes an item of a question. A chatbot without an FAQ gets one. */
 function answerDialog(context, dialog, chatbot, entry, answered) {
   const { unanswered_question_id } = entry;
@@ -128,7 +131,7 @@ function answerDialog(context, dialog, chatbot, entry, answered) {
     fields: () => html`
       ${form.field({ name: 'question', label: own.faq.question, hint: own.faq.questionHint, lines: 2 })}
       ${form.field({ name: 'answer', label: own.faq.answer, hint: own.faq.answerHint, lines: 5, isFirst: true })}
-      ${form.field({ name: 'faq', label: words.faq, choices: [...(faqs.value ?? []).map(faq => [faq.faq_id, faq.name]), [NEW, words.newFaq]] })}
+      ${form.field({ name: 'faq', label: words.faq, choices: [...(faqs.value ?? []).map(choiceOf), [NEW, words.newFaq]] })}
       ${form.values.faq === NEW ? form.field({ name: 'faq_name', label: words.newName }) : nothing}`,
     action: words.save,
     send,

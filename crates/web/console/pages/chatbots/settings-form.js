@@ -79,7 +79,7 @@ export class SettingsForm extends Form {
     return { ...written(SETTINGS, { ...chatbot.settings, name: chatbot.name }), ...written(WIDGET, widget) };
   }
 
-  /** Takes over what a field is now. */
+  /** Takes over what a field is now. @override */
   write(name, value, isSecret = false) {
     super.write(name, value, isSecret);
     this.#changed?.();

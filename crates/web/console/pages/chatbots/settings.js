@@ -3,6 +3,7 @@
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { updateChatbot } from '../../../client/chatbots.js';
 import { getWidget, rotateWidgetKey, updateWidget } from '../../../client/widgets.js';
+import { focusOn } from '../../focus.js';
 import { v1 } from '../../service.js';
 import { Reading, skeleton } from '../../states.js';
 import { texts } from '../../texts.js';
@@ -73,7 +74,7 @@ export function page(context, { chatbot: chatbot_id }) {
   const discard = async () => {
     form?.discard();
     await context.draw();
-    document.querySelector('main h1')?.focus({ preventScroll: true });
+    focusOn('main h1', { preventScroll: true });
     context.say(words.discarded);
   };
   const rotate = async () => {

@@ -52,6 +52,11 @@ export function sourceList(list, keyOf, rowOf, tags) {
  * @property {unknown} actions
  */
 
+/**
+ * @param {Row} shown
+ * @param {any} item
+ * @param {any[] | undefined} tags
+ */
 function row({ title, below, facts, notes = [], excerpt, actions }, item, tags) {
   return html`
     <li data-listed>

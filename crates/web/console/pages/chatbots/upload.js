@@ -14,6 +14,9 @@ export function uploading(progressed) {
   return Object.create(v1, { fetch: { value: (url, init) => send(url, init, progressed) } });
 }
 
+/** @type {(line: string) => [string, string]} */
+const fieldOf = line => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()];
+
 /** Sends a request as `fetch` does. */
 function send(url, { method, headers, body, signal }, progressed) {
   return new Promise((resolve, reject) => {
@@ -27,8 +30,7 @@ function send(url, { method, headers, body, signal }, progressed) {
     request.addEventListener('loadend', () => {
       signal?.removeEventListener('abort', abort);
       if (request.status === 0) return reject(signal?.aborted ? signal.reason : new TypeError('the upload failed'));
-      const fields = request.getAllResponseHeaders().trim().split(/\r\n/).filter(Boolean)
-        .map(line => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]);
+      const fields = request.getAllResponseHeaders().trim().split(/\r\n/).filter(Boolean).map(fieldOf);
       resolve(new Response(request.status === 204 ? null : request.response, { status: request.status, headers: fields }));
     });
     request.send(body);

@@ -2,6 +2,7 @@
 
 import { html, live, nothing } from '../../../vendor/lit/lit.js';
 import { updateContact } from '../../../client/contacts.js';
+import { focusOn } from '../../focus.js';
 import { Form } from '../../form.js';
 import { at, onDay } from '../../format.js';
 import { icon } from '../../icons.js';
@@ -48,7 +49,7 @@ export class About {
   async #edit(contact) {
     this.#open(contact);
     await this.#context.draw();
-    document.querySelector('.about [name="name"]')?.focus();
+    focusOn('.about [name="name"]');
   }
 
   async #close() {

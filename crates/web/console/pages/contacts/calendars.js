@@ -80,6 +80,7 @@ function how() {
 
 /** @returns {import('../../table.js').Column<any>[]} */
 function columns(context, team, rotate, remove) {
+  /** @type {import('../../table.js').Column<any>[]} */
   const all = [
     { title: words.name, kind: 'name', cell: feed => html`<bdi>${feed.name}</bdi>` },
     { title: words.shows, isPlain: true, cell: feed => html`<bdi>${feed.owner_id === null ? words.everybody : words.of(team.nameOf(feed.owner_id))}</bdi>` },

@@ -35,7 +35,7 @@ export function page(context) {
     const { contacts, pagination } = await listContacts(v1, { ...filters.request(), limit: PAGE, cursor });
     return { items: contacts, next: pagination.next_cursor };
   }, contact => contact.contact_id);
-  const filters = new Filters(context, { team, chatbots: () => chatbots.value ?? [], changed: () => list.begin() });
+  const filters = new Filters({ team, chatbots: () => chatbots.value ?? [], changed: () => list.begin() });
   chatbots.begin();
   noteQuery();
   const before = takeList();

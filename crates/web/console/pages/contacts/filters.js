@@ -28,19 +28,17 @@ export class Filters {
   /** @type {Record<string, string>} */
   values = given();
 
-  #context; #changed; #team; #chatbots; #timer;
+  #changed; #team; #chatbots; #timer;
   /** Whether the address has any of the further ones. Whoever opens and closes them later is the person. */
   #isOpen = FURTHER.some(name => this.values[name] !== undefined);
 
   /**
-   * @param {import('../../main.js').Context} context
    * @param {object} known
    * @param {import('./person.js').Team} known.team
    * @param {() => any[]} known.chatbots
    * @param {() => void} known.changed Called when other contacts are to be shown.
    */
-  constructor(context, { team, chatbots, changed }) {
-    this.#context = context;
+  constructor({ team, chatbots, changed }) {
     this.#team = team;
     this.#chatbots = chatbots;
     this.#changed = changed;

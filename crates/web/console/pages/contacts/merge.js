@@ -108,7 +108,7 @@ export function page(context, { contact: id }) {
 
 /** Finds the other contact. Those that are like this one are offered first. */
 class Search {
-  #context; #own; #text = ''; #first = ''; #timer;
+  #own; #text = ''; #first = ''; #timer;
   #reading;
 
   /**
@@ -116,7 +116,6 @@ class Search {
    * @param {string} own The contact that the other one is merged into.
    */
   constructor(context, own) {
-    this.#context = context;
     this.#own = own;
     this.#reading = new Reading(context, async () => {
       const q = searched(this.#text.trim()) || this.#first;

@@ -7,7 +7,9 @@ import { texts } from '../../texts/contacts.js';
 /** Milliseconds after which a list is read anew. */
 const KEPT = 600_000;
 
-/** @type {{ query: string, list: unknown, scroll: number, until: number } | undefined} */
+/** @typedef {ReturnType<import('./pages.js').Pages<any>['keep']>} List */
+
+/** @type {{ query: string, list: List, scroll: number, until: number } | undefined} */
 let kept;
 let query = '';
 
@@ -16,7 +18,12 @@ export function noteQuery() {
   query = location.search;
 }
 
-/** Keeps the list if somebody goes on to one of its contacts, and forgets it if they go elsewhere. */
+/**
+ * Keeps the list if somebody goes on to one of its contacts, and forgets it if they go elsewhere.
+ *
+ * @param {List} list
+ * @param {number} scroll
+ */
 export function leaveList(list, scroll) {
   const isWithin = location.pathname.startsWith(`${path('contacts')}/`) && location.pathname !== path('contacts/import');
   kept = isWithin ? { query, list, scroll, until: Date.now() + KEPT } : undefined;

@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { cancelSignIn, completeSignIn, getPendingSignIn } from '../../../console-client/session.js';
+import { focusOn } from '../../focus.js';
 import { Form } from '../../form.js';
 import { head } from '../../frame.js';
 import { Cancelled, account } from '../../service.js';
@@ -50,7 +51,7 @@ export function page(context) {
     isRecovery = !isRecovery;
     form.clear();
     await context.draw();
-    document.querySelector('main [data-first]')?.focus();
+    focusOn('main [data-first]');
   };
 
   const back = async () => {

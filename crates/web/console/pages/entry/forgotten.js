@@ -2,6 +2,7 @@
 
 import { html } from '../../../vendor/lit/lit.js';
 import { getPasswordResetWays, requestPasswordReset } from '../../../console-client/password-resets.js';
+import { focusOn } from '../../focus.js';
 import { Form } from '../../form.js';
 import { head } from '../../frame.js';
 import { account } from '../../service.js';
@@ -44,19 +45,19 @@ export function forgotten(context, signIn) {
     sentTo = undefined;
     state.isOpen = true;
     await context.draw();
-    document.querySelector('main [data-first]')?.focus();
+    focusOn('main [data-first]');
   };
   const close = async () => {
     state.isOpen = false;
     await context.draw();
-    document.querySelector('main [data-first]')?.focus();
+    focusOn('main [data-first]');
   };
   const send = async () => {
     const email = form.text('email');
     await requestPasswordReset(account, { body: { email } });
     sentTo = email;
     await context.draw();
-    document.querySelector('main h1')?.focus();
+    focusOn('main h1');
   };
   const back = () => html`<p><button type="button" class="link" @click=${close}>${words.back}</button></p>`;
   const ask = () => html`

@@ -2,6 +2,7 @@
 
 import { html, nothing } from '../../../vendor/lit/lit.js';
 import { previewInvitation, redeemInvitation } from '../../../console-client/invitations.js';
+import { focusOn } from '../../focus.js';
 import { Form } from '../../form.js';
 import { head } from '../../frame.js';
 import { account, problemOf } from '../../service.js';
@@ -31,7 +32,7 @@ export function page(context) {
       else failed = problemOf(error);
     }
     await context.draw();
-    document.querySelector('main [data-first]')?.focus();
+    focusOn('main [data-first]');
   };
   read();
 
@@ -41,7 +42,7 @@ export function page(context) {
       const session = await redeemInvitation(account, { body: { token, name, password: form.values.password } });
       form.clear();
       // Everybody sees at once where they are.
-      if (session.account !== undefined) context.say(words.done(session.account.name));
+      if ('account' in session) context.say(words.done(session.account.name));
       return session;
     } catch (error) {
       if (error?.code !== 'already_exists' || isKnown) throw error;
@@ -57,7 +58,7 @@ export function page(context) {
     form.problem = undefined;
     form.values.password = '';
     await context.draw();
-    document.querySelector('main [data-first]')?.focus();
+    focusOn('main [data-first]');
   };
 
   const fields = () => html`

@@ -4,7 +4,6 @@ import { html, nothing } from '../../../vendor/lit/lit.js';
 import { signIn, support } from '../../passkeys.js';
 import { Cancelled, problemOf } from '../../service.js';
 import { problem } from '../../states.js';
-import { passkeys as words } from '../../texts/passkeys.js';
 
 /**
  * @param {import('../../main.js').Context} context

@@ -19,14 +19,13 @@ export class ConversationList {
   /** Those in which a visitor waits, longest first. @type {any[]} */
   waiting = [];
   #place = 0;
-  #context; #names;
+  #names;
 
   /**
    * @param {import('../../main.js').Context} context
    * @param {import('./kept.js').Names} names
    */
   constructor(context, names) {
-    this.#context = context;
     this.#names = names;
     this.filters = new Filters(context, NAMES, () => this.feed.restart());
     this.feed = new Feed(context, count => this.#read(count), () => 2 * Math.max(1, this.#chatbots.length));

@@ -17,6 +17,7 @@ const LONGEST = 5_000;
 const PAGE = 50;
 
 export class ConversationState {
+  /** @type {History<import('../../../client/conversations.js').ConversationMessage>} */
   history = new History();
   place = new Place();
   isReadingEarlier = false;

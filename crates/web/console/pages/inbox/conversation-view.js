@@ -83,6 +83,7 @@ export function conversationView(context, state, names, act) {
 }
 
 function buttons(mode, isChanging, act) {
+  /** @type {(text: string, action: () => unknown, look?: { kind?: string, key?: unknown }) => unknown} */
   const button = (text, action, { kind = '', key = nothing } = {}) => html`
     <button type="button" class="button slim ${kind}" data-key=${key} ?disabled=${isChanging} @click=${action}>${text}</button>`;
   if (mode === 'closed') return nothing;

@@ -34,6 +34,7 @@ export function snooze(context, dialog) {
   const form = new Form(context, 'snooze', { values: { when: local(morning(2)) } });
   const now = new Date();
   // Monday is the next one, a week ahead on Mondays.
+  /** @type {[string, Date][]} */
   const choices = [
     [words.later, new Date(now.getTime() + 3 * 3_600_000)], [words.tomorrow, morning(1)],
     [words.monday, morning((8 - now.getDay()) % 7 || 7)], [words.week, morning(7)],

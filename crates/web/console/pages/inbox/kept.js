@@ -4,6 +4,7 @@ import { listChatbots } from '../../../client/chatbots.js';
 import { getContact } from '../../../client/contacts.js';
 import { listInboxChannels } from '../../../client/inbox-channels.js';
 import { listTeamMembers } from '../../../client/team-members.js';
+import { focusOn } from '../../focus.js';
 import { v1 } from '../../service.js';
 import { texts } from '../../texts.js';
 import { texts as words } from '../../texts/inbox.js';
@@ -160,7 +161,7 @@ export function namesOf(context) {
 /** Gives the focus back if what had it is gone, so that people with a keyboard or a screen reader do not begin anew. */
 export function refocus(selector = 'main h1') {
   const { activeElement } = document;
-  if (activeElement === null || activeElement === document.body) document.querySelector(selector)?.focus({ preventScroll: true });
+  if (activeElement === null || activeElement === document.body) focusOn(selector, { preventScroll: true });
 }
 
 /**

@@ -25,6 +25,7 @@ export function sizeOf(bytes) {
   return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
+/** @type {[string, number][]} */
 const UNITS = [['day', 86_400], ['hour', 3_600], ['minute', 60]];
 
 /** Returns how long something has taken since a moment, such as "15 min". */
