@@ -385,6 +385,28 @@ async fn the_server_fills_defaults_in() {
 }
 
 #[tokio::test]
+async fn the_server_fills_in_defaults_that_have_no_literal() {
+    let client = client().await;
+    let filled = client.query().default_values().await.unwrap();
+    assert_eq!(
+        serde_json::to_value(&*filled).unwrap(),
+        json!({
+            "day": "2024-02-29",
+            "moment": "2024-02-29T08:00:00Z",
+            "id": "d3a81f6e-4b27-4c95-8e10-7f2c9d5b6a34",
+            "span": "P1DT12H",
+            "days": ["2024-01-01", "2024-12-31"],
+            "filter": { "name": "a b", "most": 3 },
+            "either": "Boolean(true)",
+        })
+    );
+    let sent =
+        client.query().default_values().days(["2024-05-05".parse().unwrap()]).either(7.into()).await.unwrap();
+    let sent = serde_json::to_value(&*sent).unwrap();
+    assert_eq!((&sent["days"], &sent["either"]), (&json!(["2024-05-05"]), &json!("Integer(7)")));
+}
+
+#[tokio::test]
 async fn headers_keep_their_values_both_ways() {
     let client = client().await;
     let text = "a,b;c&d=e/f?g#h%20 +\"";

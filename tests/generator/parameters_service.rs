@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
-use frontdesk_runtime::Failure;
+use frontdesk_runtime::{Failure, Value};
 use frontdesk_testkit::stand_in;
 use parameters_client::Client;
 use parameters_model as model;
@@ -175,6 +175,17 @@ impl server::Query for Service {
             words: request.words,
             x_depth: request.x_depth,
         })
+    }
+
+    async fn default_values(
+        &self,
+        request: server::QueryDefaultValues,
+    ) -> Outcome<model::QueryDefaultValuesOk, model::QueryDefaultValuesError> {
+        let server::QueryDefaultValues { day, moment, id, span, days, filter, either, .. } = request;
+        let filter = [("name", filter.name.map(Value::from)), ("most", filter.most.map(Value::from))];
+        let filter = filter.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
+        let either = format!("{either:?}");
+        Ok(model::QueryDefaultValuesOk { day, moment, id, span, days, filter, either })
     }
 
     async fn limits(&self, _request: server::QueryLimits) -> Outcome<(), model::QueryLimitsError> {

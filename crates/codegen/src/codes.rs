@@ -47,7 +47,9 @@ const NATURES: &[(&str, Nature)] = &[
     ("extension-ignored", Nature::Defect),
     ("format-ignored", Nature::Loss),
     ("ignored-header", Nature::Advice),
+    ("implied-type", Nature::Loss),
     ("invalid-bound", Nature::Defect),
+    ("invalid-header", Nature::Defect),
     ("invalid-pagination", Nature::Defect),
     ("invalid-parameter", Nature::Defect),
     ("invalid-path", Nature::Defect),
@@ -177,8 +179,17 @@ pub const CODES: &[Explanation] = &[
         "OpenAPI says that parameters for the headers `Accept`, `Content-Type` and `Authorization`, and a response header `Content-Type`, are ignored: `content` and `security` describe them.",
     ),
     code(
+        "implied-type",
+        "A schema has no `type`, and is read as one of the type that its other keywords are for: an object for `properties`, a string for `pattern`. Most documents mean this. \
+         By the letter of JSON Schema, such keywords say nothing of values of other types, which are valid; they are refused here. Write the `type`.",
+    ),
+    code(
         "invalid-bound",
         "A bound such as `maxLength` or `minimum` has a value that it cannot have: sizes are whole numbers from 0 up, other bounds are numbers, and `multipleOf` is above 0. It is ignored.",
+    ),
+    code(
+        "invalid-header",
+        "The name of a header of a response is not one that HTTP has: letters, digits and ``!#$%&'*+-.^_`|~`` (RFC 9110, section 5.1). The header is left out.",
     ),
     code(
         "invalid-pagination",

@@ -28,6 +28,7 @@ mod short_names;
 mod sizes;
 mod streaming;
 mod swagger;
+mod texts;
 mod untyped;
 mod usage;
 mod variants;
@@ -169,6 +170,7 @@ impl<'d> Lowering<'d, '_> {
         self.finalize();
         self.tell_left_out();
         self.tell_unsent();
+        self.tell_implied_types();
         self.attribute_defects();
         let servers = self.servers(root);
         let mut api = Api {

@@ -29,6 +29,9 @@ use crate::oracle::Oracle;
 /// The number of attempts before an error is returned.
 const ATTEMPTS: u64 = 24;
 
+/// The number of attempts that may end because the instance becomes too large.
+const MOST_EXHAUSTED: u64 = 2;
+
 /// Makes instances of the schemas that an [`Oracle`] validates, in its direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Instances<'o> {
@@ -64,8 +67,11 @@ impl<'o> Instances<'o> {
     /// Returns an error if the schema contradicts itself, or if no instance was found by trying, for example
     /// with a pattern with back references or a `not` that matches nearly everything.
     pub fn valid(&self, schema: NodeRef<'_>, seed: u64) -> Result<Value, InstanceError> {
-        let mut first = None;
+        let (mut first, mut exhausted) = (None, 0);
         for attempt in 0..ATTEMPTS {
+            if exhausted == MOST_EXHAUSTED {
+                break;
+            }
             let mut maker = Maker::new(self.oracle, self.purpose, random(schema, seed, attempt));
             match maker.make(&[schema], 0) {
                 Ok(value) if self.oracle.is_valid(schema, &value) => return Ok(value),
@@ -78,6 +84,7 @@ impl<'o> Instances<'o> {
                     first.get_or_insert_with(|| InstanceError::at(schema, reason));
                 }
                 Err(reason) => {
+                    exhausted += u64::from(maker.is_exhausted());
                     first.get_or_insert(reason);
                 }
             }

@@ -67,6 +67,7 @@ fn own_fields(role: Role) -> &'static [(&'static str, Expected)] {
             ("deprecated", Flag),
         ],
         Role::Parameter | Role::Header => &[
+            ("name", Text),
             ("description", Text),
             ("required", Flag),
             ("deprecated", Flag),
@@ -92,13 +93,14 @@ fn own_fields(role: Role) -> &'static [(&'static str, Expected)] {
             &[("operationRef", Text), ("operationId", Text), ("parameters", Object), ("description", Text)]
         }
         Role::SecurityScheme => &[("description", Text), ("bearerFormat", Text), ("flows", Object)],
-        Role::MediaType
-        | Role::Paths
-        | Role::Responses
-        | Role::Discriminator
-        | Role::Callback
-        | Role::Plain => &[],
+        Role::Discriminator => &[("propertyName", Text)],
+        Role::MediaType | Role::Paths | Role::Responses | Role::Callback | Role::Plain => &[],
     }
+}
+
+/// Whether the entries of a field are texts.
+fn lists_texts(role: Role, key: &str) -> bool {
+    matches!((role, key), (Role::Operation, "tags") | (Role::Schema, "required"))
 }
 
 /// Returns what a field of an object of a role holds; `None` if it is reported where it is read.
@@ -165,8 +167,16 @@ pub(crate) fn check(forest: &Forest, node: NodeId, role: Role, version: Version)
     let mut found = Vec::new();
     for member in forest.children(node) {
         let Some(key) = forest.key(member) else { continue };
-        let Some(kind) = kind(role, key, version) else { continue };
         let data = &forest.node(member).data;
+        if matches!(data, Data::Array { .. }) {
+            if lists_texts(role, key) {
+                found.extend(forest.children(member).filter_map(|entry| check_text(forest, entry, key)));
+            } else if role == Role::OpenApi && key == "tags" {
+                let names = forest.children(member).filter_map(|tag| forest.member(tag, "name"));
+                found.extend(names.filter_map(|name| check_text(forest, name, "name")));
+            }
+        }
+        let Some(kind) = kind(role, key, version) else { continue };
         let is_reference = matches!(data, Data::Object { .. }) && forest.member(member, "$ref").is_some();
         if kind.matches(data) || matches!(data, Data::Null) || is_reference {
             continue;
@@ -175,6 +185,16 @@ pub(crate) fn check(forest: &Forest, node: NodeId, role: Role, version: Version)
         found.push(misfit(forest, member, message, Reading::of(forest, member, kind), kind.hint(data)));
     }
     found
+}
+
+/// Returns what has to be a text of a field, and is none.
+fn check_text(forest: &Forest, node: NodeId, key: &str) -> Option<Misfit> {
+    let data = &forest.node(node).data;
+    if Text.matches(data) {
+        return None;
+    }
+    let message = format!("`{key}` must hold strings, and this is {}", Kind::of(data));
+    Some(misfit(forest, node, message, Reading::of(forest, node, Text), Text.hint(data)))
 }
 
 /// Returns an entry of a map or a list that has to be an object of a role, and is none.

@@ -17,6 +17,10 @@ use crate::version::Version;
 /// Number of references whose intended target is guessed; if more are broken, the reason is not a typo.
 const MAX_GUESSES: usize = 200;
 
+/// The fields of a document.
+const FIELDS: [&str; 8] =
+    ["components", "externalDocs", "info", "paths", "security", "servers", "tags", "webhooks"];
+
 impl Reader<'_> {
     /// A `$ref` in place of an object that cannot be referred to.
     pub(crate) fn misplaced(&mut self, object: NodeId, reference: NodeId, role: Role) {
@@ -309,10 +313,18 @@ impl Reader<'_> {
             return Some(wrong(self.forest.node(target).data.name()));
         }
         let tokens = self.forest.tokens(target);
-        let [components, section, _] = tokens.as_slice() else { return None };
-        if components != "components" {
-            return None;
-        }
+        let is_root = target.file == FileId::ROOT;
+        let section = match tokens.as_slice() {
+            [] if is_root => return Some(wrong("the whole document")),
+            [field] if is_root && FIELDS.contains(&field.as_str()) => {
+                return Some(wrong(&format!("`{field}` of the document")));
+            }
+            [components, section] if is_root && components == "components" => {
+                return Some(wrong(&format!("all `{section}` of the document")));
+            }
+            [components, section, _] if components == "components" => section,
+            _ => return None,
+        };
         let found = Role::of_section(section, self.version).filter(|found| *found != role)?;
         let diagnostic = wrong(found.name());
         Some(match role.section() {

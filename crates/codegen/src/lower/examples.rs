@@ -8,6 +8,7 @@ use super::{
     media::essence,
     responses::parse_status,
     schemas::{is_plain, kept},
+    texts,
 };
 use crate::ir::{
     Answer, Api, Coding, Content, Element, Form, JsonKind, Operation, Payload, ResponseExample, Shape,
@@ -15,10 +16,7 @@ use crate::ir::{
 };
 use frontdesk_document::NodeRef;
 use serde_json::Value;
-use std::{
-    collections::BTreeMap,
-    net::{Ipv4Addr, Ipv6Addr},
-};
+use std::collections::BTreeMap;
 
 /// Adds the examples to the operations. Called when the types have their final form.
 pub(super) fn add(api: &mut Api, visited: &[Visited<'_>]) {
@@ -89,16 +87,17 @@ fn is_read(types: &[TypeDef], element: &Element, value: &Value) -> bool {
     if value.is_null() {
         return element.nullable || matches!(element.ty, Type::Any | Type::Raw(_));
     }
-    let text = |check: fn(&str) -> bool| value.as_str().is_some_and(check);
     let fits = match &element.ty {
         Type::Any | Type::Raw(_) => true,
         Type::String => value.is_string(),
-        Type::Uuid => text(is_uuid),
-        Type::Timestamp => text(is_timestamp),
-        Type::Date => text(is_date),
-        Type::Ipv4 => text(|text| text.parse::<Ipv4Addr>().is_ok()),
-        Type::Ipv6 => text(|text| text.parse::<Ipv6Addr>().is_ok()),
-        Type::Decimal { text: true } => text(is_decimal),
+        Type::Uuid
+        | Type::Timestamp
+        | Type::Date
+        | Type::Ipv4
+        | Type::Ipv6
+        | Type::Decimal { text: true } => {
+            value.as_str().is_some_and(|text| texts::is_read(&element.ty, text))
+        }
         Type::List(entry) => {
             value.as_array().is_some_and(|entries| entries.iter().all(|value| is_read(types, entry, value)))
         }
@@ -145,7 +144,7 @@ fn is_read_as(types: &[TypeDef], shape: &Shape, value: &Value) -> bool {
             };
             declared && further
         }),
-        Shape::Id => value.as_str().is_some_and(is_uuid),
+        Shape::Id => value.as_str().is_some_and(|text| texts::is_read(&Type::Uuid, text)),
         Shape::Newtype(element) => is_read(types, element, value),
         Shape::Union(union) => is_read_as_branch(types, union, value),
     }
@@ -181,80 +180,4 @@ fn may_be(test: &Test, value: &Value) -> bool {
         member.is_none_or(|member| member.is_null() || values.contains(member))
     });
     kind && required && fixed
-}
-
-fn is_uuid(text: &str) -> bool {
-    text.len() == 36
-        && text.char_indices().all(|(at, character)| match at {
-            8 | 13 | 18 | 23 => character == '-',
-            _ => character.is_ascii_hexdigit(),
-        })
-}
-
-/// A day of the calendar; the 29th and later days are left to the months that always have them.
-fn is_date(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    let [year, month, day] = parts[..] else { return false };
-    let in_range = |part: &str, length: usize, range: std::ops::RangeInclusive<u32>| {
-        part.len() == length
-            && part.bytes().all(|byte| byte.is_ascii_digit())
-            && part.parse().is_ok_and(|number| range.contains(&number))
-    };
-    let days = match month {
-        "02" => 28,
-        "04" | "06" | "09" | "11" => 30,
-        _ => 31,
-    };
-    in_range(year, 4, 1..=9999) && in_range(month, 2, 1..=12) && in_range(day, 2, 1..=days)
-}
-
-/// A timestamp of RFC 3339 in UTC.
-fn is_timestamp(text: &str) -> bool {
-    let Some((date, time)) = text.split_once('T') else { return false };
-    let Some(time) = time.strip_suffix('Z') else { return false };
-    let (time, fraction) = time.split_once('.').unwrap_or((time, "0"));
-    let parts: Vec<&str> = time.split(':').collect();
-    let [hour, minute, second] = parts[..] else { return false };
-    let below = |part: &str, end: u32| {
-        part.len() == 2
-            && part.bytes().all(|byte| byte.is_ascii_digit())
-            && part.parse::<u32>().is_ok_and(|number| number < end)
-    };
-    is_date(date)
-        && below(hour, 24)
-        && below(minute, 60)
-        && below(second, 60)
-        && (1..=9).contains(&fraction.len())
-        && fraction.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn is_decimal(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-    let are_digits =
-        |part: &str| (1..=12).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
-    are_digits(whole) && are_digits(fraction)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{is_date, is_decimal, is_timestamp, is_uuid};
-
-    #[test]
-    fn values_are_recognized_if_they_are_surely_read() {
-        assert!(is_uuid("d3a81f6e-4b27-4c95-8e10-7f2c9d5b6a34"));
-        assert!(!is_uuid("d3a81f6e4b27-4c95-8e10-7f2c9d5b6a34-") && !is_uuid("deal_1"));
-        assert!(is_date("2026-11-30") && !is_date("2026-11-31") && !is_date("2026-1-3") && !is_date("today"));
-        for (text, read) in [
-            ("2026-11-20T16:20:41.123456Z", true),
-            ("2026-11-20T16:20:41Z", true),
-            ("2026-11-20T24:20:41Z", false),
-            ("2026-11-20 16:20:41Z", false),
-            ("2026-11-20T16:20:41.Z", false),
-            ("2026-11-20T16:20Z", false),
-        ] {
-            assert_eq!(is_timestamp(text), read, "{text}");
-        }
-        assert!(is_decimal("-12.50") && is_decimal("3") && !is_decimal("1e3") && !is_decimal(".5"));
-    }
 }

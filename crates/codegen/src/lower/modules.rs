@@ -75,7 +75,7 @@ mod tests {
             ("Order", "Ordering", "ordering"),
             ("Order", "Order2", "order2"),
             ("Orders", "Order", "order"),
-            ("Größe", "GrößeMaß", "ma_udf"),
+            ("Größe", "GrößeMaß", "mass"),
         ] {
             assert_eq!(within(holder, name), module, "{name} in {holder}");
         }

@@ -102,19 +102,46 @@ pub(super) fn module(text: &str) -> String {
     }
 }
 
-/// Text in which letters beyond ASCII are words by their number: a module of another name needs no less than
-/// a `#[path]`.
+/// Text in which letters of Latin scripts are plain, and those of others are words by their number: a module
+/// of another name needs no less than a `#[path]`.
 pub(super) fn in_ascii(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     // A letter may come in two parts, a plain one and its mark.
     for character in text.nfkc() {
         if character.is_ascii() || !character.is_alphabetic() {
             words.push(character);
-        } else {
-            words.push_str(&format!(" u{:x} ", u32::from(character)));
+            continue;
+        }
+        let plain = std::iter::once(character).nfd().next().filter(char::is_ascii);
+        match (plain, plain_spelling(character)) {
+            (Some(plain), _) => words.push(plain),
+            (None, Some(plain)) => words.push_str(plain),
+            (None, None) => words.push_str(&format!(" u{:x} ", u32::from(character))),
         }
     }
     words
+}
+
+/// The usual spelling of a letter of Latin scripts that is not a plain one with a mark.
+fn plain_spelling(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'ß' => "ss",
+        'ẞ' => "SS",
+        'æ' => "ae",
+        'Æ' => "Ae",
+        'œ' => "oe",
+        'Œ' => "Oe",
+        'ø' => "o",
+        'Ø' => "O",
+        'ł' => "l",
+        'Ł' => "L",
+        'đ' | 'ð' => "d",
+        'Đ' | 'Ð' => "D",
+        'þ' => "th",
+        'Þ' => "Th",
+        'ı' => "i",
+        _ => return None,
+    })
 }
 
 /// A constant's name, in SCREAMING_SNAKE_CASE.
@@ -372,8 +399,9 @@ mod tests {
             assert_eq!((pascal(text).as_str(), snake(text).as_str()), (type_name, field_name), "{text}");
         }
         assert_eq!(module("type"), "type_");
-        assert_eq!(module("Größe"), "gr_uf6_udf_e");
-        assert_eq!(module("e\u{301}"), "ue9");
+        assert_eq!(module("Größe & Æther"), "grosse_and_aether");
+        assert_eq!(module("e\u{301}"), "e");
+        assert_eq!(module("Заказ"), "u417_u430_u43a_u430_u437");
         assert_eq!((constant("r#loop").as_str(), constant("loop").as_str()), ("LOOP", "LOOP"));
     }
 

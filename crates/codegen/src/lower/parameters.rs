@@ -1,7 +1,12 @@
 //! Lowering of parameters: names, locations, types and styles.
 
 use super::{
-    Lowering, described, docs, flag, media::is_json, names, paths::Template, schemas::Place, shown, text,
+    Lowering, described, docs, flag,
+    media::is_json,
+    names,
+    paths::Template,
+    schemas::{Place, fits},
+    shown, text,
 };
 use crate::ir::{Element, EnumValue, Location, Parameter, Shape, StringEnum, Style, Type, TypeDef, TypeId};
 use frontdesk_document::{Diagnostic, Listing, NodeRef, Operation};
@@ -75,6 +80,10 @@ impl<'d> Lowering<'d, '_> {
                 return None;
             }
         };
+        if matches!(location, Location::Header | Location::Cookie) && !is_token(wire) {
+            self.invalid_parameter(node, &format!("`{wire}` is not a name that a {place} can have"));
+            return None;
+        }
         let (schema, json) = match (node.get("schema"), node.get("content")) {
             (Some(schema), _) => (Some(schema), false),
             (None, Some(content)) => match content.entries().next() {
@@ -258,58 +267,11 @@ impl<'d> Lowering<'d, '_> {
             return None;
         }
         let value = node.to_json();
-        if self.fits(&element.ty, &value) {
+        if fits(&self.types, element, &value) {
             return Some(value);
         }
-        self.warn_once(
-            node,
-            "default-mismatch",
-            "the default is not a value of the type; it is left out",
-            "write a value that the schema allows",
-        );
+        self.default_mismatch(node);
         None
-    }
-
-    /// Whether a value is one of the parameter's type. A value without a literal in Rust is not accepted.
-    fn fits(&self, ty: &Type, value: &Value) -> bool {
-        match (ty, value) {
-            (Type::Bool, Value::Bool(_))
-            | (Type::F32 | Type::F64 | Type::Decimal { text: false }, Value::Number(_))
-            | (Type::String | Type::Decimal { text: true }, Value::String(_)) => true,
-            (Type::Uuid | Type::Timestamp | Type::Date | Type::Duration, Value::String(text)) => {
-                !text.is_empty()
-            }
-            (Type::Ipv4, Value::String(text)) => text.parse::<std::net::Ipv4Addr>().is_ok(),
-            (Type::Ipv6, Value::String(text)) => text.parse::<std::net::Ipv6Addr>().is_ok(),
-            (Type::I8 | Type::I16 | Type::I32 | Type::I64, Value::Number(number)) => {
-                number.as_i64().is_some_and(|number| match ty {
-                    Type::I8 => i8::try_from(number).is_ok(),
-                    Type::I16 => i16::try_from(number).is_ok(),
-                    Type::I32 => i32::try_from(number).is_ok(),
-                    _ => true,
-                })
-            }
-            (Type::U8 | Type::U16 | Type::U32 | Type::U64, Value::Number(number)) => {
-                number.as_u64().is_some_and(|number| match ty {
-                    Type::U8 => u8::try_from(number).is_ok(),
-                    Type::U16 => u16::try_from(number).is_ok(),
-                    Type::U32 => u32::try_from(number).is_ok(),
-                    _ => true,
-                })
-            }
-            (Type::List(entry), Value::Array(values)) => {
-                values.iter().all(|value| self.fits(&entry.ty, value))
-            }
-            (Type::Named(id) | Type::Boxed(id), _) => match (&self.types[id.0].shape, value) {
-                (Shape::Enum(values), Value::String(text)) => {
-                    values.values.iter().any(|value| value.wire == *text)
-                }
-                (Shape::Id, Value::String(text)) => !text.is_empty(),
-                (Shape::Newtype(element), _) => self.fits(&element.ty, value),
-                _ => false,
-            },
-            _ => false,
-        }
     }
 
     /// Whether a value of the type is a single text.
@@ -504,6 +466,12 @@ fn place(location: Location) -> &'static str {
         Location::Header => "a header",
         Location::Cookie => "a cookie",
     }
+}
+
+/// Whether a text is a token, as names of headers and cookies are (RFC 9110, section 5.6.2).
+pub(super) fn is_token(text: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(is_allowed)
 }
 
 /// Returns a name without differences of spelling.

@@ -9,7 +9,7 @@ use super::{
     text,
 };
 use crate::ir::{Body, Coding, Constraint, Element, Form, Part, Payload, Shape, Style, Type, TypeId};
-use frontdesk_document::{Key, NodeRef, Operation, Span, event_data, is_union_of_events};
+use frontdesk_document::{Key, NodeRef, Operation, Span, Version, event_data, is_union_of_events};
 use std::collections::BTreeMap;
 
 /// What a body and its parts are called.
@@ -235,9 +235,19 @@ impl<'d> Lowering<'d, '_> {
 
     fn bytes(&mut self, candidate: &Candidate<'d>) -> Coding {
         match candidate.says {
-            Says::More => self.opaque(candidate, "there is no decoder for this media type"),
-            Says::Nothing | Says::Text { .. } | Says::Binary => Coding::Bytes,
+            Says::More => return self.opaque(candidate, "there is no decoder for this media type"),
+            Says::Text { bounded: true } => self.warn_once(
+                candidate.node,
+                "text-unchecked",
+                format!(
+                    "a body of `{}` is bytes, and the rules of its text are not checked",
+                    candidate.essence
+                ),
+                "use a media type of text, such as `text/plain`",
+            ),
+            Says::Nothing | Says::Text { bounded: false } | Says::Binary => {}
         }
+        Coding::Bytes
     }
 
     fn opaque(&mut self, candidate: &Candidate<'d>, reason: &str) -> Coding {
@@ -391,6 +401,17 @@ impl<'d> Lowering<'d, '_> {
                     "declare the property",
                 );
             }
+            if let Some(style) =
+                ["style", "explode", "allowReserved"].iter().find_map(|key| encoding.get(key))
+                && self.document.version() == Version::V3_1
+            {
+                self.warn_once(
+                    style,
+                    "part-ignored",
+                    "styles of the parts of a multipart body are not generated: each entry of a list is a part of its own, and a value with members is JSON",
+                    "leave the style out, or send the value as text in a form of its own",
+                );
+            }
             if let Some(headers) = encoding.get("headers") {
                 self.warn_once(
                     headers,
@@ -401,7 +422,7 @@ impl<'d> Lowering<'d, '_> {
             }
         }
         let Shape::Struct(shape) = &self.types[id.0].shape else { return Vec::new() };
-        let mut parts = Vec::new();
+        let (mut parts, mut unwritable) = (Vec::new(), Vec::new());
         for field in &shape.fields {
             let said = encodings
                 .and_then(|encodings| encodings.get(&field.wire))
@@ -410,22 +431,35 @@ impl<'d> Lowering<'d, '_> {
                 Type::List(entry) => &entry.ty,
                 ty => ty,
             };
+            let is_structured = !self.is_scalar(entry) && !self.is_file(id, &field.wire);
+            // What holds a value with members can only be JSON, whatever it is called.
+            if let (true, Some(foreign)) = (is_structured, said.filter(|said| !lists_json(said))) {
+                unwritable.push((field.wire.clone(), foreign.to_owned()));
+            }
             let content_type = match said {
-                Some(said) => Some(said.to_owned()),
-                None if !self.is_scalar(entry) && !self.is_file(id, &field.wire) => {
-                    Some("application/json".to_owned())
-                }
-                None => None,
+                Some(said) if !is_structured || lists_json(said) => Some(said.to_owned()),
+                _ if is_structured => Some("application/json".to_owned()),
+                _ => None,
             };
             if content_type.is_some() {
                 parts.push(Part {
                     wire: field.wire.clone(),
                     content_type,
-                    states_type: said.is_some(),
+                    states_type: said.is_some_and(|said| !is_structured || lists_json(said)),
                     style: Style::Form,
                     explode: true,
                     allow_reserved: false,
                 });
+            }
+        }
+        for (wire, said) in unwritable {
+            if let Some(encoding) = encodings.and_then(|encodings| encodings.get(&wire)) {
+                self.warn_once(
+                    encoding,
+                    "part-ignored",
+                    format!("`contentType: {said}` of `{wire}` is ignored: its value has members, and is written as JSON"),
+                    "use `application/json`, or make the property a string",
+                );
             }
         }
         parts
@@ -519,6 +553,13 @@ fn same(left: NodeRef<'_>, right: NodeRef<'_>) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether one of the media types that a part may have is JSON.
+fn lists_json(content_type: &str) -> bool {
+    content_type
+        .split(',')
+        .any(|one| is_json(one) || matches!(essence(one).as_str(), "*/*" | "application/*"))
 }
 
 /// What a coding holds.

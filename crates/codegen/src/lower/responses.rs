@@ -1,8 +1,8 @@
 //! Lowering of responses: the content of each status of an operation.
 
 use super::{
-    Lowering, described, docs, flag, last_segment, media::is_json, names, payloads::BodyName, schemas::Place,
-    shown, text,
+    Lowering, described, docs, flag, last_segment, media::is_json, names, parameters::is_token,
+    payloads::BodyName, schemas::Place, shown, text,
 };
 use crate::ir::{Answer, Content, Element, Header, Response, ResponseId, Status, Type};
 use frontdesk_document::{Diagnostic, NodeRef, Operation, Version};
@@ -227,6 +227,15 @@ impl<'d> Lowering<'d, '_> {
                         .hint("remove the header"),
                     );
                 }
+                continue;
+            }
+            if !is_token(key.text) {
+                self.warn_once(
+                    node,
+                    "invalid-header",
+                    format!("`{}` is not a name that a header can have; it is left out", key.text),
+                    "write letters, digits and hyphens",
+                );
                 continue;
             }
             let Some(node) = self.resolve(node) else { continue };

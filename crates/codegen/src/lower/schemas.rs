@@ -12,11 +12,11 @@ mod scalars;
 mod unions;
 mod words;
 
-pub(super) use self::finalize::{is_plain, kept};
+pub(super) use self::finalize::{fits, is_plain, kept};
 use self::merge::{Key, Part, View};
 use super::{Lowering, docs, flag, last_segment, names, shown, text};
 use crate::ir::{Constraint, Element, Shape, Struct, Type, TypeDef, TypeId, Usage};
-use frontdesk_document::{Diagnostic, NodeId, NodeRef, Version, keyword};
+use frontdesk_document::{Diagnostic, NodeId, NodeRef, Span, Version, keyword};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest name of an inline type that is composed; one beyond it comes from a composition that leads into
@@ -70,6 +70,8 @@ pub(super) struct Schemas {
     values: Vec<(TypeId, String, NodeId, &'static str)>,
     /// Formats that have been warned about.
     formats: BTreeSet<String>,
+    /// The schemas whose type follows from their other keywords, and where they are.
+    implied: BTreeMap<NodeId, Span>,
     /// Where `format` is `binary`. Whether it is lost is known when all bodies are.
     binary: Vec<NodeId>,
 }
@@ -118,10 +120,17 @@ impl<'d> Lowering<'d, '_> {
     pub(super) fn reserve_component_names(&mut self, components: &[NodeRef<'d>]) {
         let given: Vec<String> = components.iter().map(|schema| last_segment(*schema)).collect();
         let affixes = names::Affixes::among(given.iter().map(String::as_str));
-        for (&schema, given) in components.iter().zip(&given) {
-            let wanted = text(schema, "x-rust-name")
-                .map_or_else(|| names::pascal(&affixes.distinct(given)), names::pascal);
-            let name = self.type_names.take(&wanted, "Model");
+        let candidates: Vec<names::Candidate> = components
+            .iter()
+            .zip(&given)
+            .map(|(schema, given)| {
+                let wanted = text(*schema, "x-rust-name")
+                    .map_or_else(|| names::pascal(&affixes.distinct(given)), names::pascal);
+                let exact = wanted == *given;
+                names::Candidate { wanted, exact, deprecated: false, suffix: "Model" }
+            })
+            .collect();
+        for (schema, name) in components.iter().zip(self.type_names.take_each(&candidates)) {
             self.schemas.reserved.insert(schema.id(), name);
         }
         self.schemas.children = families::find(components);
@@ -326,9 +335,46 @@ impl<'d> Lowering<'d, '_> {
             return Ok("any");
         }
         if let Some(kind) = view.parts.iter().find_map(|part| words::implied(*part)) {
+            self.tell_implied(view, kind);
             return Ok(kind);
         }
         Ok(if view.required().is_empty() { "any" } else { "object" })
+    }
+
+    /// Tells of schemas that have no type, once for a document.
+    pub(super) fn tell_implied_types(&mut self) {
+        let implied = std::mem::take(&mut self.schemas.implied);
+        let Some(span) = implied.values().min() else { return };
+        let message = "this schema has no `type` and is read as the one that its other keywords are for; by the \
+                       letter, values of other types are valid too";
+        let mut remark = Diagnostic::remark("implied-type", *span, message);
+        if implied.len() > 1 {
+            remark = remark.note(format!("{} schemas have none", implied.len()));
+        }
+        self.problems.push(remark.hint("write the `type`"));
+    }
+
+    /// Notes a schema without a `type`, and reports the keywords that are not checked because the others say
+    /// another type.
+    fn tell_implied(&mut self, view: &View<'d>, kind: &str) {
+        if let Some(first) = view.parts.first() {
+            self.schemas.implied.entry(first.id()).or_insert_with(|| shown(*first));
+        }
+        for part in &view.parts {
+            for (other, keyword, value) in words::of_kinds(*part) {
+                if other == kind {
+                    continue;
+                }
+                self.warn_once(
+                    value,
+                    "bound-ignored",
+                    format!(
+                        "the schema has no `type` and is read as `{kind}`, as another keyword says; `{keyword}` is not checked"
+                    ),
+                    "give the schema a `type`, or list a schema for each type in `anyOf`",
+                );
+            }
+        }
     }
 
     /// Raw JSON for a `type` that is none.
@@ -352,8 +398,9 @@ impl<'d> Lowering<'d, '_> {
                 "use string, number, integer, boolean, array or object",
             ),
             None => (
-                "`type` must be one word; the value is read as any JSON".to_owned(),
-                "write `type: string` or the like",
+                "`type` must be one word, or in OpenAPI 3.1 a list of them; the value is read as any JSON"
+                    .to_owned(),
+                "write `type: string` or the like, or leave `type` out",
             ),
         };
         self.warn_once(ty, "unknown-type", message, hint);

@@ -49,7 +49,27 @@ fn refined(text: &str) -> String {
         above_blank = line.is_empty();
         keep
     });
-    lines.join("\n").trim_end().to_owned()
+    closed(lines.join("\n").trim_end().to_owned())
+}
+
+/// The prose with an end for a block of code that has none, which would take in what is written below it.
+fn closed(prose: String) -> String {
+    let is_open = Parser::new_ext(&prose, EXTENSIONS).into_offset_iter().find_map(|(event, range)| {
+        let Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) = event else { return None };
+        let block = prose.get(range.clone()).filter(|_| prose[range.end..].trim().is_empty())?;
+        let mark = block.chars().next()?;
+        let fence = &block[..block.find(|it| it != mark).unwrap_or(block.len())];
+        let last = block.lines().skip(1).last().map_or("", str::trim);
+        let ends = last.len() >= fence.len() && last.chars().all(|it| it == mark);
+        let line = &prose[prose[..range.start].rfind('\n').map_or(0, |at| at + 1)..range.start];
+        // A quotation ends what is in it.
+        let column = (!line.contains('>')).then_some(line.len())?;
+        (!ends).then(|| format!("\n{}{fence}", " ".repeat(column)))
+    });
+    match is_open {
+        Some(end) => prose + &end,
+        None => prose,
+    }
 }
 
 /// Whether rustdoc finds no HTML, no link to an item and no Rust code in the prose.

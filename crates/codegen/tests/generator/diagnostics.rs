@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use frontdesk_codegen::{CODES, GenerateError, Nature, Options, generate, nature};
-use frontdesk_document::{CODES as DOCUMENT_CODES, Diagnostics, Document, Severity};
+use frontdesk_document::{CODES as DOCUMENT_CODES, Diagnostics, Document, MemoryLoader, Severity};
 
 use crate::fixtures::{self, BLESS, blessing, folders, options, root, workspace};
 
@@ -55,6 +55,59 @@ fn every_fixture_causes_its_code_and_nothing_else() {
             assert!(!message.ends_with('.'), "{code}: `{message}` is a fragment");
             assert!(!message.starts_with(char::is_uppercase), "{code}: `{message}` is a fragment");
         }
+    }
+}
+
+/// What is read in another way than it is written, or is not checked, is told: in a document with these
+/// schemas, and this member of its only operation, these codes.
+#[test]
+fn nothing_is_changed_in_silence() {
+    let cases = [
+        ("A: {type: object, required: [1], properties: {1: {type: string}}}", "", &["invalid-value"][..]),
+        ("A: {$ref: '#'}", "", &["wrong-reference-target"]),
+        ("A: {$ref: '#/info'}", "", &["wrong-reference-target"]),
+        ("A: {$ref: '#/components/schemas'}", "", &["wrong-reference-target"]),
+        ("A: {type: []}", "", &["unknown-type"]),
+        ("A: {minLength: 3, minimum: 2}", "", &["bound-ignored", "implied-type"]),
+        ("A: {type: integer, multipleOf: 1.5}", "", &[]),
+        ("A: {type: integer, minimum: 18446744073709551616}", "", &["bound-ignored"]),
+        ("", "tags: [2024]", &["invalid-value"]),
+        ("", "parameters: [{name: X Y, in: header, schema: {type: string}}]", &["invalid-parameter"]),
+        (
+            "",
+            "parameters: [{name: a, in: query, schema: {type: string, format: date, default: today}}]",
+            &["default-mismatch"],
+        ),
+        (
+            "",
+            "parameters: [{name: a, in: query, schema: {type: string, format: date, default: '2024-02-29'}}]",
+            &[],
+        ),
+        ("", "requestBody: {content: {'*/*': {schema: {type: string, minLength: 3}}}}", &["text-unchecked"]),
+        (
+            "",
+            "requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: object, \
+             properties: {b: {type: string}}}}}, encoding: {a: {contentType: application/xml}}}}}",
+            &["part-ignored"],
+        ),
+        (
+            "",
+            "requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: array, \
+             items: {type: string}}}}, encoding: {a: {style: pipeDelimited}}}}}",
+            &["part-ignored"],
+        ),
+    ];
+    for (schema, member, expected) in cases {
+        let text = format!(
+            "openapi: 3.1.0\ninfo: {{title: T, version: '1'}}\npaths:\n  /a:\n    post:\n      operationId: a\n      \
+             {member}\n      responses: {{'204': {{description: Done.}}}}\ncomponents:\n  schemas:\n    {schema}\n"
+        );
+        let loader = MemoryLoader::new().with("openapi.yaml", &*text);
+        let (document, mut told) = Document::read("openapi.yaml", &loader);
+        let generated = generate(&document.unwrap(), &options("fixture", "openapi.yaml")).unwrap();
+        told.append(generated.warnings);
+        let codes: BTreeSet<&str> = told.iter().map(|problem| problem.code).collect();
+        assert_eq!(Vec::from_iter(codes), expected, "{text}");
     }
 }
 

@@ -58,6 +58,11 @@ impl<'o> Maker<'o> {
         self.purpose != Purpose::Trying
     }
 
+    /// Returns whether the instance has become too large, as others of the same schema probably will.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.made > TOO_MANY
+    }
+
     fn is_tight(&self, depth: usize) -> bool {
         depth >= DEEP || self.made >= MANY
     }
@@ -66,8 +71,11 @@ impl<'o> Maker<'o> {
     pub(super) fn make(&mut self, schemas: &[NodeRef<'_>], depth: usize) -> Result<Value, InstanceError> {
         self.made += 1;
         let Some(place) = schemas.first() else { return Ok(self.anything(depth)) };
-        if depth > DEEPEST || self.made > TOO_MANY {
+        if depth > DEEPEST {
             return Err(InstanceError::at(*place, "the schema contains itself infinitely"));
+        }
+        if self.is_exhausted() {
+            return Err(InstanceError::at(*place, "the schema requires too many values"));
         }
         let takes_null = schemas.iter().all(|schema| takes_null(*schema, 0));
         if takes_null && (self.is_tight(depth) || !self.is_readable() && self.random.u8(0..5) == 0) {

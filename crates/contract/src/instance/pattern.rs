@@ -15,8 +15,8 @@ const REPEATED: u32 = 6;
 /// of the lengths of the parts.
 const LONGEST: u64 = 24;
 
-/// The length at which generation stops, because an expression may require any number of characters.
-const TOO_LONG: usize = 1 << 20;
+/// The most parts that the shortest text of an expression may have: nested repetitions require any number.
+const MOST_PARTS: u64 = 1 << 17;
 
 /// The deepest nesting of groups that is parsed.
 const DEEPEST: usize = 64;
@@ -72,11 +72,11 @@ impl Class {
 }
 
 impl Pattern {
-    /// Parses an expression; `None` if it has an unsupported construct.
+    /// Parses an expression; `None` if it has an unsupported construct, or only texts of too many parts.
     pub(super) fn read(source: &str) -> Option<Self> {
         let mut reader = Reader { rest: source.chars().peekable(), depth: 0 };
         let root = reader.choice()?;
-        if reader.rest.next().is_some() {
+        if reader.rest.next().is_some() || least_parts(&root) > MOST_PARTS {
             return None;
         }
         let anchored = (begins(&root), ends(&root));
@@ -88,7 +88,8 @@ impl Pattern {
         let mut text = String::new();
         let longest = least.saturating_add(LONGEST);
         let aim = u32::try_from(random.u64(least..=most.max(least).min(longest))).unwrap_or(u32::MAX);
-        let mut room = usize::try_from(longest).unwrap_or(usize::MAX);
+        let mut room =
+            Room { characters: longest, parts: MOST_PARTS.saturating_mul(4).saturating_add(longest) };
         write(&self.root, random, aim, &mut room, &mut text);
         // Without an anchor, the match may be inside a longer text.
         let missing = usize::try_from(least).unwrap_or(0).saturating_sub(text.chars().count());
@@ -102,6 +103,20 @@ impl Pattern {
         }
         text
     }
+}
+
+/// Returns how many nodes are visited at least to write a text.
+fn least_parts(node: &Node) -> u64 {
+    let within = match node {
+        Node::Sequence(nodes) => {
+            nodes.iter().map(least_parts).fold(0_u64, |sum, parts| sum.saturating_add(parts))
+        }
+        // Any of them may be written.
+        Node::Choice(nodes) => nodes.iter().map(least_parts).max().unwrap_or(0),
+        Node::Repeat { node, least, .. } => least_parts(node).saturating_mul(u64::from(*least)),
+        Node::Class(_) | Node::Start | Node::End | Node::Nothing => 0,
+    };
+    within.saturating_add(1)
 }
 
 fn begins(node: &Node) -> bool {
@@ -122,12 +137,21 @@ fn ends(node: &Node) -> bool {
     }
 }
 
-/// Writes a text of a node; `room` is the number of characters left for repetitions.
-fn write(node: &Node, random: &mut fastrand::Rng, aim: u32, room: &mut usize, text: &mut String) {
+/// What may still be written.
+struct Room {
+    /// The characters left for repetitions.
+    characters: u64,
+    /// The nodes that may be visited: repetitions within each other may repeat nothing without end.
+    parts: u64,
+}
+
+fn write(node: &Node, random: &mut fastrand::Rng, aim: u32, room: &mut Room, text: &mut String) {
+    let Some(parts) = room.parts.checked_sub(1) else { return };
+    room.parts = parts;
     match node {
         Node::Class(class) => {
             text.extend(class.pick(random));
-            *room = room.saturating_sub(1);
+            room.characters = room.characters.saturating_sub(1);
         }
         Node::Sequence(nodes) => nodes.iter().for_each(|node| write(node, random, aim, room, text)),
         Node::Choice(nodes) => {
@@ -139,8 +163,8 @@ fn write(node: &Node, random: &mut fastrand::Rng, aim: u32, room: &mut usize, te
             // Half of the repetitions are short, the other half aims at the wanted length.
             let wide = if random.bool() { aim.max(*least) } else { least.saturating_add(REPEATED) };
             let most = most.unwrap_or(wide).min(wide.max(*least)).max(*least);
-            for count in 0..random.u32(*least..=most).min(10_000) {
-                if count >= *least && *room == 0 || text.len() > TOO_LONG {
+            for count in 0..random.u32(*least..=most) {
+                if count >= *least && room.characters == 0 || room.parts == 0 {
                     break;
                 }
                 write(node, random, aim, room, text);
@@ -446,8 +470,13 @@ mod tests {
     #[test]
     fn repetitions_within_each_other_do_not_multiply() {
         let mut random = fastrand::Rng::with_seed(1);
-        let endless = Pattern::read("^(((a{9000}){9000}){9000}){9000}$").unwrap();
-        assert!(endless.text(&mut random, (0, 9)).len() <= 2 << 20);
+        // No text of these can be made.
+        for source in ["^(((a{9000}){9000}){9000}){9000}$", "((^{1000}){1000}){1000}", "(()|a{1000}){1000}"] {
+            assert!(Pattern::read(source).is_none(), "{source}");
+        }
+        for source in [r"((((\b*)*)*)*)*", "((((()*)*)*)*)*", "((((^{0,1000}){0,1000}){0,1000}){0,1000})"] {
+            assert_eq!(Pattern::read(source).unwrap().text(&mut random, (0, 200)), "", "{source}");
+        }
         for source in [r"^(\.[a-z]+[a-z0-9-]*)*$", "^((a{2,9}){2,9}){2,9}$"] {
             let pattern = Pattern::read(source).unwrap();
             for (least, longest) in [(0, 60), (40, 100)] {

@@ -229,7 +229,7 @@ macro_rules! earlier {
 earlier! {
     Error:
         "conflicting-path", "duplicate-key", "duplicate-operation-id", "duplicate-parameter", "duplicate-status", "empty-enum", "endless-type",
-        "enum-mismatch", "invalid-bound", "invalid-pagination", "invalid-parameter", "invalid-path", "invalid-pattern",
+        "enum-mismatch", "invalid-bound", "invalid-header", "invalid-pagination", "invalid-parameter", "invalid-path", "invalid-pattern",
         "invalid-reference", "invalid-schema", "invalid-security", "invalid-server", "invalid-status", "invalid-style", "misplaced-reference", "missing-responses",
         "path-item-siblings", "pattern-ignored", "reference-cycle", "swagger-parameter", "undeclared-path-parameter", "undefined-scheme", "unknown-scheme",
         "unknown-type", "unmapped-branch", "unresolved-reference", "unused-path-parameter", "version-mismatch", "wrong-reference-target";

@@ -41,8 +41,9 @@ impl Rewriter<'_> {
                 self.edit.replace(ty, data);
             }
             [] => {
-                self.edit.take(members, "type");
+                // An empty list stays, to be reported where types are read.
                 if let Some(null) = null {
+                    self.edit.take(members, "type");
                     self.only_null(members, null);
                 }
                 return;

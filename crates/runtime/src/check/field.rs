@@ -571,7 +571,11 @@ impl<F: serde::Serialize> Field<'_, F> {
 /// Whether two values are equal in JSON, in which 1 and 1.0 are.
 fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
-        (Value::Number(left), Value::Number(right)) => left == right || left.as_f64() == right.as_f64(),
+        (Value::Number(left), Value::Number(right)) => {
+            // A float does not hold every whole number.
+            let are_whole = !left.is_f64() && !right.is_f64();
+            left == right || !are_whole && left.as_f64() == right.as_f64()
+        }
         (Value::Array(left), Value::Array(right)) => {
             left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
         }

@@ -285,6 +285,30 @@ impl<C> Call<C> {
         }
     }
 
+    /// Returns the value of an optional parameter, or where it is absent the default that the document states,
+    /// as JSON. One that is not a value of the type is reported like a wrong parameter.
+    pub fn or_default<T: DeserializeOwned + Validate>(
+        &mut self,
+        name: &'static str,
+        value: Option<T>,
+        default: &'static str,
+    ) -> Result<T, Invalid> {
+        if let Some(value) = value {
+            return Ok(value);
+        }
+        match check_json_at(default.as_bytes(), Path::ROOT.name(name), |_| ()) {
+            Ok(value) => Ok(value),
+            Err(BodyError::Invalid(failures)) => {
+                self.report.extend(failures);
+                Err(Invalid)
+            }
+            Err(BodyError::Malformed(reason)) => {
+                self.report.push(&Path::ROOT.name(name), format!("has no readable default: {reason}"));
+                Err(Invalid)
+            }
+        }
+    }
+
     /// Decodes and checks a parameter, and returns everything that is wrong with it.
     fn decode_checked<T: DeserializeOwned + Validate>(
         &self,

@@ -108,7 +108,8 @@ fn field_docs(field: &Field) -> TokenStream {
             && text.trim() == text
     };
     let secret = field.element.ty == Type::Secret;
-    if let Some(value) = field.default.as_ref().map(shown).filter(is_short).filter(|_| !secret) {
+    let default = field.default.as_ref().filter(|_| !field.required && !secret);
+    if let Some(value) = default.map(shown).filter(is_short) {
         text.push_str(&format!("\n\nAbsence means `{value}`."));
     }
     if let Some(value) = field.example.as_ref().map(shown).filter(is_short).filter(|_| !secret) {

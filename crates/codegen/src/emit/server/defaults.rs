@@ -1,4 +1,4 @@
-//! Emitter of the default values of parameters, as expressions.
+//! Emitter of the default values of parameters: as expressions where there are some, and else as JSON.
 
 use crate::{
     emit::{Imports, ident, model_crate},
@@ -8,34 +8,30 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use serde_json::Value;
 
-/// Returns the call on `Option` that fills in a parameter's default; `None` if it has none that can be
-/// written as an expression.
+/// Returns the call on what was read that fills in a parameter's default; `None` if it has none.
 pub(super) fn fill(api: &Api, parameter: &Parameter, imports: &mut Imports) -> Option<TokenStream> {
-    if parameter.required {
-        return None;
-    }
-    let value = expression(api, &parameter.element.ty, parameter.default.as_ref()?)?;
-    Some(match (&parameter.element.ty, value) {
-        (_, Default::Plain(value)) => {
-            import(api, &parameter.element.ty, imports);
-            quote!(unwrap_or(#value))
+    let default = parameter.default.as_ref().filter(|_| has(parameter))?;
+    let ty = &parameter.element.ty;
+    Some(match expression(api, ty, default) {
+        Some(Default::Plain(value)) => {
+            import(api, ty, imports);
+            quote!(.map(|value| value.unwrap_or(#value)))
         }
-        (Type::List(_), Default::Empty) => quote!(unwrap_or_default()),
-        (_, Default::Empty) => return None,
-        (_, Default::Made(value)) => {
-            import(api, &parameter.element.ty, imports);
-            quote!(unwrap_or_else(|| #value))
+        Some(Default::Empty) => quote!(.map(|value| value.unwrap_or_default())),
+        Some(Default::Made(value)) => {
+            import(api, ty, imports);
+            quote!(.map(|value| value.unwrap_or_else(|| #value)))
+        }
+        None => {
+            let (wire, json) = (&parameter.wire, default.to_string());
+            quote!(.and_then(|value| call.or_default(#wire, value, #json)))
         }
     })
 }
 
 /// Whether handlers always receive a value, even if the parameter was not sent.
-pub(super) fn has(api: &Api, parameter: &Parameter) -> bool {
-    !parameter.required
-        && parameter
-            .default
-            .as_ref()
-            .is_some_and(|value| expression(api, &parameter.element.ty, value).is_some())
+pub(super) fn has(parameter: &Parameter) -> bool {
+    !parameter.required && parameter.default.is_some()
 }
 
 enum Default {
@@ -47,6 +43,7 @@ enum Default {
     Empty,
 }
 
+/// Returns a value as an expression; `None` if Rust has no short one for it.
 fn expression(api: &Api, ty: &Type, value: &Value) -> Option<Default> {
     let plain = |value: TokenStream| Some(Default::Plain(value));
     match (ty, value) {

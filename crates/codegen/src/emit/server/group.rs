@@ -313,7 +313,7 @@ fn request(api: &Api, trait_name: &str, operation: &Operation, imports: &mut Imp
         };
         let docs = raw_docs(&text);
         let ty = write(api, &parameter.element.ty, From::Model(&model_name), imports);
-        let given = parameter.required || defaults::has(api, parameter);
+        let given = parameter.required || defaults::has(parameter);
         let ty = if given { ty } else { quote!(Option<#ty>) };
         let rust = ident(&parameter.rust);
         quote!(#docs pub #rust: #ty,)

@@ -23,7 +23,7 @@ pub(super) fn read(
     let rules = rules(api, &parameter.element, imports);
     let label = label(operation, parameter).map(|label| quote!(.labeled(#label)));
     let empty = parameter.allow_empty.then(|| quote!(.allowing_empty()));
-    let default = defaults::fill(api, parameter, imports).map(|fill| quote!(.map(|value| value.#fill)));
+    let default = defaults::fill(api, parameter, imports);
     let place = place(parameter.location);
     let read = if is_plain(api, parameter) {
         let repeated = matches!(parameter.element.ty, Type::List(_));

@@ -3,9 +3,9 @@
 
 use crate::{
     ir::{Branch, Constraint, Element, JsonKind, Shape, Test, Type, TypeDef, TypeId},
-    lower::{Lowering, shown},
+    lower::{Lowering, shown, texts},
 };
-use frontdesk_document::Diagnostic;
+use frontdesk_document::{Diagnostic, NodeRef};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -65,12 +65,7 @@ impl Lowering<'_, '_> {
             let fitting = fits(&self.types, &shape.fields[index].element, &value);
             if !fitting {
                 if keyword == "default" {
-                    self.warn_once(
-                        node,
-                        "default-mismatch",
-                        "the default is not a value of its own schema and is not filled in",
-                        "write a value of the schema's type, within its bounds",
-                    );
+                    self.default_mismatch(node);
                 }
                 continue;
             }
@@ -81,6 +76,16 @@ impl Lowering<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Reports a default that is not surely a value of its schema.
+    pub(in crate::lower) fn default_mismatch(&mut self, node: NodeRef<'_>) {
+        self.warn_once(
+            node,
+            "default-mismatch",
+            "the default is not a value of its own schema and is not filled in",
+            "write a value of the schema's type, within its bounds",
+        );
     }
 }
 
@@ -262,8 +267,8 @@ fn overlap(earlier: &Test, later: &Test) -> Option<String> {
     })
 }
 
-/// Whether a value of the document is one that the generated type takes.
-fn fits(types: &[TypeDef], element: &Element, value: &Value) -> bool {
+/// Whether a value of the document is one that the generated type surely takes.
+pub(in crate::lower) fn fits(types: &[TypeDef], element: &Element, value: &Value) -> bool {
     fits_beside(types, element, value, &mut BTreeMap::new())
 }
 
@@ -294,8 +299,6 @@ fn fits_beside(
                 fits
             }
         },
-        // Text with a form of its own: the checks of the runtime are not at hand, so only what is surely text
-        // stays.
         Type::String
         | Type::Secret
         | Type::Uuid
@@ -305,7 +308,9 @@ fn fits_beside(
         | Type::Ipv4
         | Type::Ipv6
         | Type::Base64
-        | Type::Decimal { text: true } => value.is_string(),
+        | Type::Decimal { text: true } => {
+            value.as_str().is_some_and(|text| texts::is_read(&element.ty, text))
+        }
         Type::File | Type::Foreign(_) => false,
         Type::Bool
         | Type::I8
@@ -351,7 +356,7 @@ fn fits_shape(types: &[TypeDef], shape: &Shape, value: &Value, known: &mut BTree
                 None => !field.required,
             })
         }),
-        Shape::Id => value.is_string(),
+        Shape::Id => value.as_str().is_some_and(|text| texts::is_read(&Type::Uuid, text)),
         Shape::Newtype(element) => fits_beside(types, element, value, known),
         Shape::Union(union) => {
             union.branches.iter().any(|branch| fits_beside(types, &branch.element, value, known))

@@ -250,8 +250,8 @@ impl<'d> Lowering<'d, '_> {
                     Fit::Never => self.warn_once(
                         value,
                         "bound-ignored",
-                        format!("`{key}` cannot be met by the type that `format` names, and is not checked"),
-                        "choose a wider `format`, or correct the bound",
+                        format!("no value of the type meets `{key}`, which is not checked"),
+                        "correct the bound, or choose a wider `format`",
                     ),
                     Fit::Wrong => self.warn_once(
                         value,
@@ -325,6 +325,19 @@ enum Fit {
     Wrong,
 }
 
+/// The whole numbers that are multiples of a decimal fraction are those of this number: of 1.5, the multiples
+/// of 3.
+fn whole_step(fraction: &str) -> Option<i128> {
+    let (whole, decimals) = fraction.split_once('.')?;
+    let digits: i128 = format!("{whole}{decimals}").parse().ok()?;
+    let scale = 10_i128.checked_pow(u32::try_from(decimals.len()).ok()?)?;
+    let (mut divisor, mut rest) = (digits, scale);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    digits.checked_div(divisor)
+}
+
 fn fit(ty: &Type, key: &str, value: NodeRef<'_>) -> Fit {
     let (Some(text), Some(number)) = (value.as_number(), value.as_f64()) else { return Fit::Wrong };
     if key == "multipleOf" && number <= 0.0 {
@@ -337,6 +350,12 @@ fn fit(ty: &Type, key: &str, value: NodeRef<'_>) -> Fit {
         };
         return if finite { Fit::Literal(text.to_owned()) } else { Fit::Always };
     };
+    if key == "multipleOf"
+        && value.as_i128().is_none()
+        && let Some(step) = whole_step(text).filter(|step| *step <= most)
+    {
+        return Fit::Literal(step.to_string());
+    }
     // A bound with a fraction means the next whole number inside; so large a number has no fraction.
     #[expect(
         clippy::cast_possible_truncation,

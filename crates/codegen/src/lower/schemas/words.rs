@@ -101,17 +101,20 @@ pub(super) fn only_null(node: NodeRef<'_>) -> bool {
 
 /// The type that follows from the other keywords, where `type` is left out.
 pub(super) fn implied(node: NodeRef<'_>) -> Option<&'static str> {
-    for (kind, keys) in [
-        ("object", &["properties", "additionalProperties", "minProperties", "maxProperties"][..]),
+    of_kinds(node).next().map(|(kind, ..)| kind)
+}
+
+/// The keywords of a schema that are for one type, each with that type and its value.
+pub(super) fn of_kinds(node: NodeRef<'_>) -> impl Iterator<Item = (&'static str, &'static str, NodeRef<'_>)> {
+    const KINDS: [(&str, &[&str]); 4] = [
+        ("object", &["properties", "additionalProperties", "minProperties", "maxProperties"]),
         ("array", &["items", "minItems", "maxItems", "uniqueItems"]),
         ("string", &["pattern", "minLength", "maxLength"]),
         ("number", &["multipleOf", "minimum", "maximum"]),
-    ] {
-        if keys.iter().any(|key| node.get(key).is_some()) {
-            return Some(kind);
-        }
-    }
-    None
+    ];
+    KINDS
+        .into_iter()
+        .flat_map(move |(kind, keys)| keys.iter().filter_map(move |key| Some((kind, *key, node.get(key)?))))
 }
 
 /// The `oneOf` and `anyOf` of a schema that offer a choice.

@@ -59,6 +59,11 @@ fn prose_is_safe_for_rustdoc() {
             "Code:\n\n```text\nlet x = [1];\n  more\n\nend\n```\n\nText.",
         ),
         ("- Item:\n\n      code\n\n- Next", "- Item:\n\n  ```text\n  code\n  ```\n\n- Next"),
+        // What has no end.
+        ("Like:\n```\nopen", "Like:\n```text\nopen\n```"),
+        ("- Item:\n  ~~~\n  open", "- Item:\n  ~~~text\n  open\n  ~~~"),
+        ("> ```\n> open", "> ```text\n> open"),
+        ("```json", "```json\n```"),
         // Characters that Rust refuses in comments.
         ("a\r\nb\rc\u{202E}d\u{7}", "a b cd"),
         // Structure.

@@ -85,7 +85,7 @@ fn interface(writer: &mut Writer<'_>, name: &str, shape: &Struct, is_answered: b
 fn field_comment(field: &Field) -> String {
     let text = described(field.docs.as_deref(), &field.element);
     let mut tags = Vec::new();
-    if let Some(default) = shown(field.default.as_ref(), &field.element) {
+    if let Some(default) = shown(field.default.as_ref().filter(|_| !field.required), &field.element) {
         tags.push(format!("@defaultValue `{default}`"));
     }
     if field.deprecated {
