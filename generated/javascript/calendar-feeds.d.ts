@@ -322,7 +322,7 @@ export interface IssuedCalendarFeed {
   calendar_token: string;
   /**
    * The address to subscribe to: a path of this service if the installation has no
-   * `http.public_url`.
+   * `mail.public_url`.
    */
   url: string;
 }

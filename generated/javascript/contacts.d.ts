@@ -11,8 +11,10 @@ import type {
   ContactId,
   ConversationId,
   Deal,
+  DealActivity,
   DealList,
   ForbiddenError,
+  InboxMessage,
   Message,
   MessageId,
   Pagination,
@@ -286,7 +288,7 @@ export interface ImportContactsRequest {
    */
   account_id?: AccountId;
   /** The CSV file. */
-  body: string;
+  body: string | runtime.ByteStream;
 }
 
 /** Responses of {@link importContacts}. */
@@ -787,7 +789,9 @@ export type ExportContactResult =
  * Export the data of a contact.
  *
  * Returns everything that is stored about one person, for a request of that person: the
- * contact, and its conversations with their messages.
+ * contact, its conversations and the threads of its other channels with their messages, and
+ * the deals and activities that it is part of, deleted ones too. Of attachments it names the
+ * files, which `downloadAttachment` returns.
  *
  * `GET /api/v1/contacts/{contact_id}/export`
  *
@@ -1193,6 +1197,12 @@ export interface ContactExport {
   contact: Contact;
   /** The conversations of the contact, the oldest first. */
   conversations: ExportedConversation[];
+  /** The threads of other channels, such as email, the one with the latest change first. */
+  threads: ExportedThread[];
+  /** The deals that the contact is part of, the newest first. Deleted ones follow. */
+  deals: Deal[];
+  /** The activities of deals with the contact. */
+  activities: DealActivity[];
 }
 
 /** A conversation with its messages. */
@@ -1229,6 +1239,14 @@ export interface ExportedMessage {
    * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
    */
   created_at: string;
+}
+
+/** A thread with its messages. */
+export interface ExportedThread {
+  /** A thread of the inbox: the messages between the account and a person, by one channel. */
+  thread: Thread;
+  /** The messages, in their order. They have internal notes, too. */
+  messages: InboxMessage[];
 }
 
 export type UpsertContactKey = 'email' | 'phone' | 'external_id';

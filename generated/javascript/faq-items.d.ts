@@ -268,7 +268,7 @@ export interface ImportFaqItemsRequest {
   /** Whether answers use the new items; `published` if absent. */
   status?: FaqItemStatus;
   /** The CSV file. */
-  body: string;
+  body: string | runtime.ByteStream;
 }
 
 /** Responses of {@link importFaqItems}. */

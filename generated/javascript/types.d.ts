@@ -1628,6 +1628,258 @@ export type MessageDeliveryStatus =
   | 'failed'
   | (string & {});
 
+/** Something that is to be done for a deal. */
+export interface DealActivity {
+  /** Identifier. */
+  deal_activity_id: DealActivityId;
+  /** The deal. */
+  deal_id: DealId;
+  /** What kind of activity it is. A `follow_up` is sent by itself; all others are done by people. */
+  type: DealActivityType;
+  /** What is to be done. */
+  title: string;
+  /** Further text. */
+  note: string | null;
+  /** Whether an activity is still to be done: `open`, `done` or `cancelled`. */
+  status: DealActivityStatus;
+  /** How important an activity is. */
+  priority: DealActivityPriority;
+  /**
+   * When it is due.
+   *
+   * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
+   */
+  due_at: string | null;
+  /** Whether it is open and `due_at` has passed. */
+  is_overdue: boolean;
+  /** How long it takes, in minutes. */
+  duration_minutes: number | null;
+  /** The team member who does it. */
+  owner_id: TeamMemberId | null;
+  /** The contact that it concerns; null also after the contact was erased. */
+  contact_id: ContactId | null;
+  /** Minutes before `due_at` at which the owner gets an e-mail; null for no reminder. */
+  reminder_minutes_before: number | null;
+  /** What came of it. */
+  result: string | null;
+  /** Whether it is done without people, as follow-ups are. */
+  is_automatic: boolean;
+  /**
+   * When it was completed.
+   *
+   * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
+   */
+  done_at: string | null;
+  /** What is sent; null unless the type is `follow_up`. */
+  follow_up: FollowUp | null;
+  /**
+   * When it was created.
+   *
+   * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
+   */
+  created_at: string;
+  /**
+   * When it was last changed.
+   *
+   * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
+   */
+  updated_at: string;
+}
+
+/**
+ * Identifies an activity.
+ *
+ * A UUID.
+ */
+export type DealActivityId = string;
+
+/** What kind of activity it is. A `follow_up` is sent by itself; all others are done by people. */
+export type DealActivityType =
+  | 'task'
+  | 'call'
+  | 'meeting'
+  | 'deadline'
+  | 'follow_up'
+  | (string & {});
+
+/** Whether an activity is still to be done: `open`, `done` or `cancelled`. */
+export type DealActivityStatus = 'open' | 'done' | 'cancelled' | (string & {});
+
+/** How important an activity is. */
+export type DealActivityPriority = 'low' | 'normal' | 'high' | (string & {});
+
+/** What a follow-up sends, when, and how far it has come. */
+export interface FollowUp {
+  /**
+   * How a follow-up reaches the contact: by `email`, or by a message in its newest conversation
+   * (`chat`).
+   */
+  channel: FollowUpChannel;
+  /** The subject of the e-mail; null in a chat. */
+  subject: string | null;
+  /** The text. */
+  body: string;
+  /**
+   * When the first attempt is made: `at_time` at `due_at`, `after_no_reply` so many hours after
+   * the last message to the contact.
+   */
+  trigger: FollowUpTrigger;
+  /** For `after_no_reply`: hours after the last message to the contact; null otherwise. */
+  delay_hours: number | null;
+  /** The largest number of attempts. */
+  max_attempts: number;
+  /**
+   * How long it takes until the next attempt: a day (`daily`) or a week (`weekly`), at the same
+   * time of day; `none` makes one attempt only.
+   */
+  repeat_interval: FollowUpRepeat;
+  /** The time zone of the send window and of repeats (IANA). */
+  timezone: string;
+  /** The hours in which it may be sent; null for any time. */
+  send_window: SendWindow | null;
+  /** Whether a message of the contact stops it. */
+  stop_on_reply: boolean;
+  /**
+   * `scheduled`: the first attempt is planned; `sending`: an attempt is being made; `waiting`:
+   * sent, and another attempt is planned; `sent`: all attempts were made; `stopped`: see
+   * `stopped_reason`; `failed`: see `last_error`.
+   */
+  state: FollowUpState;
+  /** The number of attempts that were made. */
+  attempts: number;
+  /**
+   * When the next attempt is made; null if none is planned.
+   *
+   * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
+   */
+  next_attempt_at: string | null;
+  /**
+   * When the last attempt was made.
+   *
+   * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
+   */
+  last_attempt_at: string | null;
+  /** Why it was stopped; null if it was not. */
+  stopped_reason: FollowUpStoppedReason | null;
+  /** Why the last attempt has failed; null if it has not. */
+  last_error: FollowUpError | null;
+}
+
+/**
+ * How a follow-up reaches the contact: by `email`, or by a message in its newest conversation
+ * (`chat`).
+ */
+export type FollowUpChannel = 'email' | 'chat' | (string & {});
+
+/**
+ * When the first attempt is made: `at_time` at `due_at`, `after_no_reply` so many hours after
+ * the last message to the contact.
+ */
+export type FollowUpTrigger = 'at_time' | 'after_no_reply' | (string & {});
+
+/**
+ * How long it takes until the next attempt: a day (`daily`) or a week (`weekly`), at the same
+ * time of day; `none` makes one attempt only.
+ */
+export type FollowUpRepeat = 'none' | 'daily' | 'weekly' | (string & {});
+
+/** The hours in which a follow-up may be sent, in its time zone. */
+export interface SendWindow {
+  /**
+   * The beginning, as `HH:MM`.
+   *
+   * At most 5 characters, matches the pattern `^([01][0-9]|2[0-3]):[0-5][0-9]$`.
+   */
+  from: string;
+  /**
+   * The end, as `HH:MM`. A window whose end is before its beginning goes over midnight.
+   *
+   * At most 5 characters, matches the pattern `^([01][0-9]|2[0-3]):[0-5][0-9]$`.
+   */
+  to: string;
+  /**
+   * The days on which the window begins; all days if absent or empty.
+   *
+   * At most 7 items.
+   */
+  weekdays?: Weekday[];
+}
+
+/** A day of the week. */
+export type Weekday =
+  | 'monday'
+  | 'tuesday'
+  | 'wednesday'
+  | 'thursday'
+  | 'friday'
+  | 'saturday'
+  | 'sunday'
+  | (string & {});
+
+/**
+ * `scheduled`: the first attempt is planned; `sending`: an attempt is being made; `waiting`:
+ * sent, and another attempt is planned; `sent`: all attempts were made; `stopped`: see
+ * `stopped_reason`; `failed`: see `last_error`.
+ */
+export type FollowUpState =
+  | 'scheduled'
+  | 'sending'
+  | 'waiting'
+  | 'sent'
+  | 'stopped'
+  | 'failed'
+  | (string & {});
+
+/**
+ * Why a follow-up is not sent any more. `manual`: somebody has completed or cancelled the
+ * activity; `unsubscribed`: the contact wants no e-mails, by the link in one or by `consent`;
+ * `no_conversation`: the contact has never written and has not agreed to e-mails, or has no
+ * conversation for a chat message; `bounced`: the mail server has refused the address or the
+ * text for good.
+ */
+export type FollowUpStoppedReason =
+  | 'replied'
+  | 'deal_closed'
+  | 'unsubscribed'
+  | 'contact_erased'
+  | 'manual'
+  | 'bounced'
+  | 'no_conversation'
+  | (string & {});
+
+/** Why the last attempt has failed. */
+export interface FollowUpError {
+  /**
+   * Why a follow-up has failed. `outcome_unknown`: the e-mail may have been sent, and is not
+   * sent again; `unreachable`: the mail server did not accept it for too long; `no_address`: the
+   * contact has no email address; `mail_not_configured`: this installation sends no e-mail;
+   * `no_time`: the send window never opens.
+   */
+  code: FollowUpErrorCode;
+  /** The reason, as text for people. */
+  message: string;
+  /**
+   * When it failed.
+   *
+   * A time of RFC 3339, such as `2026-01-31T09:30:00Z`.
+   */
+  at: string;
+}
+
+/**
+ * Why a follow-up has failed. `outcome_unknown`: the e-mail may have been sent, and is not
+ * sent again; `unreachable`: the mail server did not accept it for too long; `no_address`: the
+ * contact has no email address; `mail_not_configured`: this installation sends no e-mail;
+ * `no_time`: the send window never opens.
+ */
+export type FollowUpErrorCode =
+  | 'outcome_unknown'
+  | 'unreachable'
+  | 'no_address'
+  | 'mail_not_configured'
+  | 'no_time'
+  | (string & {});
+
 /** A column of the board: a stage of the sale, or its end. */
 export interface DealStatus {
   /** Identifies the column. */

@@ -9,6 +9,7 @@
 //! - `columns` lists the columns of a contact with the values that are written to them.
 //! - `account` finds and writes contacts inside a transaction, by the values that `key` has; all writes go
 //!   through it.
+//! - `current` follows merges: which contact an id means now.
 //! - `claims`: what a message of the inbox says of its author.
 //! - `step`: the contacts of a step of an import, which `step_rows` reads and writes together.
 //! - `changes` has what the account itself does with its contacts; `lists` reads.
@@ -20,6 +21,7 @@ pub(crate) mod account;
 mod changes;
 mod claims;
 mod columns;
+pub(crate) mod current;
 pub(crate) mod key;
 mod lists;
 mod phone;

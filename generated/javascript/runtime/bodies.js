@@ -16,17 +16,30 @@ export function sendJson(value, headers) {
   return JSON.stringify(value);
 }
 
-/** Sends text. */
-export function sendText(value, headers) {
+/** Whether a value consists of bytes, which are sent as they are. */
+export function isBytes(value) {
+  return value instanceof Blob || value instanceof ArrayBuffer || ArrayBuffer.isView(value);
+}
+
+function isStream(value) {
+  return typeof ReadableStream !== 'undefined' && value instanceof ReadableStream;
+}
+
+/** Sends text: a string, or the bytes of a file whose encoding the service finds out. */
+export function sendText(value, headers, init) {
   typed(headers, 'text/plain');
-  return String(value);
+  return isBytes(value) || isStream(value) ? asIs(value, init) : String(value);
 }
 
 /** Sends bytes. The media type is that of the request, or else that of the value. */
 export function sendBytes(value, headers, init) {
-  // A stream is read once, and sent before its response is read.
-  if (typeof ReadableStream !== 'undefined' && value instanceof ReadableStream) init.duplex = 'half';
   typed(headers, value instanceof Blob && value.type !== '' ? value.type : 'application/octet-stream');
+  return asIs(value, init);
+}
+
+function asIs(value, init) {
+  // A stream is read once, and sent before its response is read.
+  if (isStream(value)) init.duplex = 'half';
   return value;
 }
 

@@ -7,8 +7,13 @@ import { retryAfter } from './errors.js';
 
 /** The delay before the first retry in milliseconds, which doubles with each further one. */
 const BASE_DELAY = 500;
-/** The longest delay in milliseconds. A response that asks for more ends the call. */
+/** The longest delay in milliseconds that the client chooses by itself. */
 const LONGEST_DELAY = 30_000;
+/**
+ * The longest delay in milliseconds that a response may ask for; one that asks for more ends the call.
+ * Requests are usually counted by the minute, so a client that has used up its minute may have to wait 60 s.
+ */
+const LONGEST_ASKED = 60_000;
 /** Methods whose requests have the same effect when they are sent twice (RFC 9110, section 9.2.2). */
 const IDEMPOTENT = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
 
@@ -34,6 +39,6 @@ export async function delayAfter(response, attempt, repeatable, key) {
     || (status === 409 && await key?.isInProgress(response));
   if (!again) return undefined;
   const seconds = retryAfter(headers);
-  const delay = seconds === undefined ? backoff(attempt) : seconds * 1000;
-  return delay <= LONGEST_DELAY ? delay : undefined;
+  if (seconds === undefined) return backoff(attempt);
+  return seconds * 1000 <= LONGEST_ASKED ? seconds * 1000 : undefined;
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use frontdesk_client::{
     Client,
     model::{
-        Answer, AnswerMode, ContactInfo, ContactSource, DeleteContactMode, ImportOutcome, NewContact,
-        NewContactConsent, NewMessage, UpsertContactKey,
+        Answer, AnswerMode, ContactInfo, ContactSource, DeleteContactMode, ImportOutcome, InboxChannelKind,
+        NewChannelMessage, NewContact, NewContactConsent, NewDeal, NewDealActivity, NewDealActivityType,
+        NewInboxChannel, NewMessage, UpsertContactKey,
     },
 };
 use frontdesk_store::Plan;
@@ -24,10 +25,41 @@ on_both_databases!(
     a_waiting_visitor_leaves_an_address,
     an_exported_file_can_be_imported,
     lookups_take_one_value,
+    an_export_has_everything_about_a_person,
 );
 
 async fn send(client: &Client, chatbot_id: Uuid, message: NewMessage) -> Answer {
     client.messages().send(chatbot_id.into(), message).await.unwrap().into_inner()
+}
+
+async fn an_export_has_everything_about_a_person(database: Database) {
+    let service = Installation::start(database).await;
+    let acme = service.database.customer("acme", Plan::Growth).await;
+    let client = service.client(&acme);
+    let (contacts, channels, deals) = (client.contacts(), client.inbox_channels(), client.deals());
+    let ann = contacts.create(NewContact::new().email("ann@customer.example")).await.unwrap().contact_id;
+    let channel = channels.create(NewInboxChannel::new(InboxChannelKind::Api, "Shop")).await.unwrap();
+    for (id, text) in [("1", "Where is my hedge?"), ("2", "It has come.")] {
+        let message = NewChannelMessage::new("order", id, text).contact_id(ann);
+        channels.receive_channel_message(channel.channel_id, message).await.unwrap();
+    }
+    let call = NewDealActivity::new(NewDealActivityType::Call, "Call Ann").contact_id(ann);
+    for title in ["Hedge", "Mower"] {
+        let deal = deals.create(NewDeal::new(title).contact_ids([ann])).await.unwrap().deal_id;
+        client.deal_activities().create(deal, call.clone()).await.unwrap();
+        if title == "Mower" {
+            deals.delete(deal).await.unwrap();
+        }
+    }
+    // Somebody else's.
+    deals.create(NewDeal::new("Spade")).await.unwrap();
+
+    let data = contacts.export_contact(ann).await.unwrap().into_inner();
+    let texts: Vec<&str> = data.threads[0].messages.iter().map(|message| &*message.body).collect();
+    assert_eq!((data.threads.len(), texts), (1, vec!["Where is my hedge?", "It has come."]));
+    let titles: Vec<&str> = data.deals.iter().map(|deal| &*deal.title).collect();
+    assert_eq!(titles, ["Hedge", "Mower"]);
+    assert_eq!((data.activities.len(), data.conversations.len()), (2, 0));
 }
 
 async fn a_visitor_who_writes_often_is_one_contact(database: Database) {

@@ -17,7 +17,8 @@ use frontdesk_document::Document;
 
 use crate::folder::Folder;
 
-/// The number of instances for each schema and direction: thousands of schemas differ more than instances of one.
+/// The number of instances for each schema and direction: thousands of schemas differ more than the instances
+/// of one.
 const SEEDS: u64 = 1;
 
 /// The number of mutants of an instance that are checked.

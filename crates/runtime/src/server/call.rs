@@ -285,8 +285,8 @@ impl<C> Call<C> {
         }
     }
 
-    /// Returns the value of an optional parameter, or where it is absent the default that the document states,
-    /// as JSON. One that is not a value of the type is reported like a wrong parameter.
+    /// Returns the value of an optional parameter. Where it is absent, that is the default that the document
+    /// states, as JSON. One that is not a value of the type is reported like a wrong parameter.
     pub fn or_default<T: DeserializeOwned + Validate>(
         &mut self,
         name: &'static str,

@@ -370,7 +370,7 @@ impl Contacts for Service {
         let contact: store::Contact = loaded(&request.incoming)?;
         let (account_id, key_id) = (request.caller.account_id, request.caller.key_id);
         let contact_id = contact.contact_id;
-        let data = contact_data(&self.store, &request.caller.scope, contact).await?;
+        let data = contact_data(&self.store, &request.caller.scope, contact, self.now()).await?;
         tracing::info!(%account_id, %key_id, %contact_id, "the data of a contact was exported");
         Ok(data)
     }

@@ -23,7 +23,8 @@ use http::Extensions;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use self::conversion::{moment, shown, whole};
+pub(super) use self::conversion::shown;
+use self::conversion::{moment, whole};
 use self::planning::{Planned, check_reminder, plan_reminder, planned};
 use super::account::acting;
 use super::filters::check_known;

@@ -124,7 +124,7 @@ impl Inbox for Service {
         let thread: store::Thread = loaded(&request.incoming)?;
         let (scope, id) = (&request.caller.scope, thread.thread_id);
         let (newest, _) = self.store.threads().messages(scope, id, MessagesFrom::Newest, NEWEST).await?;
-        let messages = shown::messages(self, scope, newest).await?;
+        let messages = shown::messages(&self.store, scope, newest).await?;
         Ok(shown::thread(thread).messages(messages))
     }
 
@@ -210,7 +210,7 @@ impl Inbox for Service {
         };
         let limit = limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(DEFAULT_LIMIT);
         let (found, has_more) = threads.messages(&caller.scope, thread_id.uuid(), from, limit).await?;
-        Ok(InboxMessageList::new(shown::messages(self, &caller.scope, found).await?, has_more))
+        Ok(InboxMessageList::new(shown::messages(&self.store, &caller.scope, found).await?, has_more))
     }
 
     async fn create_thread_message(

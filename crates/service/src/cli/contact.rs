@@ -4,6 +4,7 @@ use std::io::Write;
 
 use clap::Subcommand;
 use frontdesk_store::{Contact, ContactFilter, PageRequest};
+use jiff::Timestamp;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -69,7 +70,7 @@ pub(super) async fn run<W: Write>(
                     advice: "`frontdesk contact list --account ID` lists the contacts of an account",
                 });
             };
-            output.json(&json!(api::contact_data(store, &scope, found).await?))
+            output.json(&json!(api::contact_data(store, &scope, found, Timestamp::now()).await?))
         }
     }
 }

@@ -43,8 +43,9 @@ pub(crate) const HEADER: HeaderName = HeaderName::from_static("idempotency-key")
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// The longest key, in characters, as the contract states it.
 const MAX_KEY: usize = 255;
-/// The largest response that is stored, in bytes. Creating something is answered with far less.
-const MAX_RESPONSE: usize = 1 << 20;
+/// The largest response that is stored, in bytes: the report of an import has a line for each of 100,000
+/// rows.
+const MAX_RESPONSE: usize = 32 << 20;
 
 /// The time between two renewals of a claim. The store ends one that is not renewed for several times this.
 const RENEWED: Duration = Duration::from_secs(15);

@@ -19,6 +19,8 @@ pub use self::record::{
     ActivityPriority, ActivityStatus, ActivityType, DealActivity, FollowUp, FollowUpChannel, FollowUpError,
     FollowUpErrorCode, FollowUpState, FollowUpTrigger, RepeatInterval, SendWindow, StoppedReason,
 };
+use crate::contacts::current::current;
+use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::pages::{Page, PageRequest, Position};
@@ -77,7 +79,9 @@ impl DealActivities<'_> {
         .bind(micros(activity.created_at))
         .execute(&mut *transaction)
         .await?;
-        save(&mut transaction, activity).await?;
+        let mut activity = activity.clone();
+        follow_merge(&mut transaction, self.store.dialect(), &mut activity).await?;
+        save(&mut transaction, &activity).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -183,6 +187,7 @@ impl DealActivities<'_> {
             return Ok(Some(Err(error)));
         }
         activity.updated_at = now;
+        follow_merge(&mut transaction, self.store.dialect(), &mut activity).await?;
         save(&mut transaction, &activity).await?;
         transaction.commit().await?;
         Ok(Some(Ok(activity)))
@@ -220,6 +225,18 @@ impl DealActivities<'_> {
         .await?;
         Ok(row.time_opt("at")?)
     }
+}
+
+/// Puts the contact into which that of an activity was merged in its place.
+async fn follow_merge(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    activity: &mut DealActivity,
+) -> Result<(), StoreError> {
+    if let Some(contact_id) = activity.contact_id {
+        activity.contact_id = current(connection, dialect, activity.account_id, contact_id).await?;
+    }
+    Ok(())
 }
 
 /// Overwrites everything that can change about an activity.

@@ -28,8 +28,10 @@ pub use self::money::{Money, MoneyError};
 pub use self::moves::DealMove;
 use crate::board::deal_status::DealStatusKind;
 use crate::board::lock::lock_board;
+use crate::contacts::current::current;
 use crate::events::states::DealOutcome;
 use crate::inbox::threads::deal_links;
+use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::nul::replace_nul;
 use crate::sql::record::{Column, unreadable};
@@ -265,7 +267,7 @@ impl Deals<'_> {
         .bind((outcome != DealOutcome::Open).then_some(micros(now)))
         .execute(&mut *transaction)
         .await?;
-        link(&mut transaction, account_id, deal_id, &new.contact_ids).await?;
+        link(&mut transaction, self.store.dialect(), account_id, deal_id, &new.contact_ids).await?;
         deal_links::link(&mut transaction, account_id, deal_id, &new.thread_ids).await?;
         let deal = stored(&mut transaction, deal_id).await?;
         history::insert(&mut transaction, DealChangeType::Created, None, &deal, author, now).await?;
@@ -325,7 +327,7 @@ impl Deals<'_> {
                 .bind(deal_id.to_string())
                 .execute(&mut *transaction)
                 .await?;
-            link(&mut transaction, before.account_id, deal_id, contact_ids).await?;
+            link(&mut transaction, self.store.dialect(), before.account_id, deal_id, contact_ids).await?;
         }
         if let Some(thread_ids) = &thread_ids {
             deal_links::replace_of_deal(&mut transaction, before.account_id, deal_id, thread_ids).await?;
@@ -336,18 +338,19 @@ impl Deals<'_> {
     }
 }
 
-/// Links contacts of the account to a deal.
+/// Links contacts of the account to a deal; in place of one that was merged, the other.
 async fn link(
     connection: &mut AnyConnection,
+    dialect: Dialect,
     account_id: Uuid,
     deal_id: Uuid,
     contact_ids: &[Uuid],
 ) -> Result<(), StoreError> {
     // In this order, because each new row takes a lock on its contact.
     for contact_id in contact_ids.iter().collect::<BTreeSet<_>>() {
+        let Some(contact_id) = current(connection, dialect, account_id, *contact_id).await? else { continue };
         sqlx::query(
-            "INSERT INTO deal_contacts (deal_id, contact_id, account_id) \
-             SELECT $1, contact_id, account_id FROM contacts WHERE contact_id = $2 AND account_id = $3 \
+            "INSERT INTO deal_contacts (deal_id, contact_id, account_id) VALUES ($1, $2, $3) \
              ON CONFLICT (deal_id, contact_id) DO NOTHING",
         )
         .bind(deal_id.to_string())

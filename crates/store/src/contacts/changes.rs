@@ -280,7 +280,7 @@ impl Contacts<'_> {
         self.edit(scope, contact_id, now, |contact| {
             let since = payment.paid_at.filter(|paid_at| *paid_at < now).unwrap_or(now);
             contact.became_customer_at = contact.became_customer_at.or(Some(since));
-            contact.paid_at = payment.paid_at.or(contact.paid_at);
+            contact.paid_at = Some(payment.paid_at.unwrap_or(now));
             let text =
                 |new: &Option<String>, old: &mut Option<String>| cleaned(new.as_deref()).or(old.take());
             contact.payment_amount = text(&payment.amount, &mut contact.payment_amount);

@@ -19,7 +19,7 @@ const DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
 /// assert_eq!(phone_number("020 7946 0018"), None);
 /// ```
 pub fn phone_number(text: &str) -> Option<String> {
-    let text = text.trim();
+    let text = text.trim_matches(|it: char| it.is_whitespace() || is_direction(it));
     let text = text.strip_prefix("tel:").unwrap_or(text);
     let international = text.strip_prefix('+').or_else(|| text.strip_prefix("00"))?;
     let mut digits = String::from("+");
@@ -28,11 +28,18 @@ pub fn phone_number(text: &str) -> Option<String> {
             '0'..='9' => digits.push(character),
             ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '-' | '\u{2010}' | '\u{2011}' | '\u{2013}' | '.'
             | '/' | '(' | ')' => {}
+            mark if is_direction(mark) => {}
             _ => return None,
         }
     }
     let is_number = DIGITS.contains(&(digits.len() - 1)) && !digits.starts_with("+0");
     is_number.then_some(digits)
+}
+
+/// Whether a character only says in which direction to write, as those do that phones put around a number
+/// that is copied.
+fn is_direction(character: char) -> bool {
+    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -48,6 +55,7 @@ mod tests {
             "+44 (0) 20/7946.0018",
             "+44\u{a0}20\u{2011}7946\u{2013}0018",
             "tel:+44-20-7946-0018",
+            "\u{202a}+44 20 7946\u{a0}0018\u{202c}",
         ] {
             assert_eq!(phone_number(text).as_deref(), Some("+442079460018"), "{text}");
         }

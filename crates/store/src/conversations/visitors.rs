@@ -344,34 +344,45 @@ impl Visitors<'_> {
     }
 
     /// Notes who the visitor of a session says to be, for the session and for those of its conversations and
-    /// their threads that nobody is known of. A contact of another account is ignored.
+    /// their threads of which nobody is known, or whom the visitor has named before: a corrected address
+    /// takes them along. A contact of another account is ignored.
     pub async fn set_contact(
         self,
         scope: &Scope,
         session_id: Uuid,
         contact_id: Uuid,
     ) -> Result<(), StoreError> {
+        macro_rules! said_before {
+            () => {
+                "(SELECT s.contact_id FROM visitor_sessions AS s WHERE s.session_id = $3)"
+            };
+        }
         let mut transaction = self.store.begin().await?;
         for statement in [
             concat!(
-                "UPDATE visitor_sessions SET contact_id = $4 WHERE ",
-                in_scope!(),
-                " AND session_id = $3 AND EXISTS (SELECT 1 FROM contacts AS person WHERE person.contact_id = $4 \
-                 AND person.account_id = visitor_sessions.account_id)"
-            ),
-            concat!(
                 "UPDATE conversations SET contact_id = $4 WHERE ",
                 in_scope!(),
-                " AND contact_id IS NULL AND conversation_id IN (SELECT v.conversation_id FROM visitor_messages AS v \
+                " AND (contact_id IS NULL OR contact_id = ",
+                said_before!(),
+                ") AND conversation_id IN (SELECT v.conversation_id FROM visitor_messages AS v \
                  WHERE v.session_id = $3) AND EXISTS (SELECT 1 FROM contacts AS person WHERE person.contact_id = $4 \
                  AND person.account_id = conversations.account_id)"
             ),
             concat!(
                 "UPDATE threads SET contact_id = $4 WHERE ",
                 in_scope!(),
-                " AND contact_id IS NULL AND conversation_id IN (SELECT v.conversation_id FROM visitor_messages AS v \
+                " AND (contact_id IS NULL OR contact_id = ",
+                said_before!(),
+                ") AND conversation_id IN (SELECT v.conversation_id FROM visitor_messages AS v \
                  WHERE v.session_id = $3) AND EXISTS (SELECT 1 FROM contacts AS person WHERE person.contact_id = $4 \
                  AND person.account_id = threads.account_id)"
+            ),
+            // Last, because the others compare with what it was.
+            concat!(
+                "UPDATE visitor_sessions SET contact_id = $4 WHERE ",
+                in_scope!(),
+                " AND session_id = $3 AND EXISTS (SELECT 1 FROM contacts AS person WHERE person.contact_id = $4 \
+                 AND person.account_id = visitor_sessions.account_id)"
             ),
         ] {
             scoped(statement, scope)

@@ -19,6 +19,7 @@
 //! Whoever asked is answered after the second step: from then on, nobody gets to see a word any more.
 
 mod detaching;
+mod numbers;
 mod person;
 mod removing;
 mod texts;

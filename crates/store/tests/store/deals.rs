@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::database::Database;
 use crate::on_both_databases;
-use crate::world::{World, account, at, claim};
+use crate::world::{World, account, at, claim, follow_up};
 
 on_both_databases!(
     cards_that_many_clients_move_are_neither_lost_nor_doubled,
@@ -496,6 +496,19 @@ async fn deals_follow_their_contacts(database: &Database) {
     assert_eq!(listed(ann.contact_id).await, 2);
     let merged = deals.find(&scope, of_both.deal_id).await.unwrap().unwrap();
     assert_eq!(merged.contact_ids, [ann.contact_id]);
+    // Whoever read the list before the merge still names the other one.
+    let (named, meant) = (vec![world.contact.contact_id], [ann.contact_id]);
+    let update = DealUpdate { contact_ids: Some(named.clone()), ..DealUpdate::default() };
+    let updated = deals.update(&scope, of_both.deal_id, &update, at(13)).await.unwrap().unwrap();
+    assert_eq!(updated.contact_ids, meant);
+    let new = NewDeal { contact_ids: named, ..deal("late") };
+    let late = deals.create(&scope, &new, None, at(13)).await.unwrap();
+    assert_eq!(late.contact_ids, meant);
+    let activity = follow_up(&late, &world.contact);
+    assert!(store.deal_activities().create(&activity).await.unwrap());
+    let activities = store.deal_activities();
+    let stored = activities.find(&scope, late.deal_id, activity.deal_activity_id).await.unwrap().unwrap();
+    assert_eq!(stored.contact_id, Some(ann.contact_id));
     deals
         .lose(&scope, merged.deal_id, Some("ANN BAKER (ann@customer.example) is away"), None, at(14))
         .await

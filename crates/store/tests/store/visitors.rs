@@ -252,6 +252,13 @@ async fn a_visitor_becomes_a_contact_and_takes_the_session_along(database: &Data
     let conversations = store.conversations();
     let found = conversations.find(&scope, said.conversation.conversation_id).await.unwrap().unwrap();
     assert_eq!(found.contact_id, Some(contact.contact_id));
+    // Whoever corrects an address takes the conversation along.
+    let mistyped = contact;
+    let contact = store.contacts().upsert(&scope, &claim("ann@right.example"), at(6)).await.unwrap().unwrap();
+    assert_ne!(contact.contact_id, mistyped.contact_id);
+    visitors.set_contact(&scope, ann.session_id, contact.contact_id).await.unwrap();
+    let found = conversations.find(&scope, said.conversation.conversation_id).await.unwrap().unwrap();
+    assert_eq!(found.contact_id, Some(contact.contact_id));
 
     for (scope, wants_news) in [(&two.scope(), false), (&scope, true), (&scope, false)] {
         visitors.note_consent(scope, contact.contact_id, wants_news, at(7)).await.unwrap();

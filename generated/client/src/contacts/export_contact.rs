@@ -12,7 +12,9 @@ impl Contacts<'_> {
     /// Export the data of a contact.
     ///
     /// Returns everything that is stored about one person, for a request of that person: the
-    /// contact, and its conversations with their messages.
+    /// contact, its conversations and the threads of its other channels with their messages, and
+    /// the deals and activities that it is part of, deleted ones too. Of attachments it names the
+    /// files, which [`Inbox::download_attachment`](crate::Inbox::download_attachment) returns.
     ///
     /// `GET /api/v1/contacts/{contact_id}/export`
     /// ```no_run

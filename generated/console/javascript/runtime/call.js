@@ -9,8 +9,8 @@ import { ApiError, BodyError, ConnectionError } from './errors.js';
 import { Limit } from './limit.js';
 import { KEY, backoff, delayAfter, isRepeatable } from './retries.js';
 
-/** The time of a call in milliseconds, if none is given. */
-const TIMEOUT = 60_000;
+/** The time of a call in milliseconds, if none is given. It exceeds the longest delay between attempts. */
+const TIMEOUT = 120_000;
 /** The number of retries, if none is given. */
 const RETRIES = 2;
 

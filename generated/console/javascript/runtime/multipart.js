@@ -4,13 +4,10 @@
 // Multipart bodies. They are written here rather than by `FormData`, which makes every part with a media type a file.
 
 import { members } from './address.js';
+import { isBytes } from './bodies.js';
 
 function quoted(text) {
   return text.replace(/"/g, '%22').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
-}
-
-function isFile(value) {
-  return value instanceof Blob || value instanceof ArrayBuffer || ArrayBuffer.isView(value);
 }
 
 function head(name, fileName, type) {
@@ -26,7 +23,7 @@ function concrete(types) {
 
 function part(name, value, types) {
   const type = concrete(types);
-  if (isFile(value)) {
+  if (isBytes(value)) {
     const own = value instanceof Blob && value.type !== '' ? value.type : undefined;
     const fileName = typeof value.name === 'string' ? value.name : 'file';
     return [head(name, fileName, own ?? type ?? 'application/octet-stream'), value];

@@ -146,7 +146,7 @@ pub struct IssuedCalendarFeed {
     /// The secret of the address.
     pub calendar_token: Uuid,
     /// The address to subscribe to: a path of this service if the installation has no
-    /// `http.public_url`.
+    /// `mail.public_url`.
     pub url: String,
 }
 

@@ -8,7 +8,7 @@ mod customer_mark;
 
 pub use self::{contact::*, customer_mark::*};
 
-use crate::{ChatbotId, ContactId, ConversationId, MessageId};
+use crate::{ChatbotId, ContactId, ConversationId, InboxMessage, MessageId, Thread};
 use frontdesk_runtime::{Timestamp, object, open_enum};
 
 /// What became of one line of a file.
@@ -110,5 +110,33 @@ frontdesk_runtime::required! {
         author: String,
         text: String,
         created_at: Timestamp,
+    }
+}
+
+/// A thread with its messages.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct ExportedThread {
+    /// A thread of the inbox: the messages between the account and a person, by one channel.
+    pub thread: Thread,
+    /// The messages, in their order. They have internal notes, too.
+    pub messages: Vec<InboxMessage>,
+}
+
+object! {
+    ExportedThread { thread, messages }
+}
+
+#[cfg(feature = "server")]
+impl ExportedThread {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        thread: Thread,
+        messages: impl IntoIterator<Item = InboxMessage>,
+    ) -> Self {
+        Self {
+            thread,
+            messages: messages.into_iter().collect(),
+        }
     }
 }

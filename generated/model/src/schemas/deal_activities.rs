@@ -3,30 +3,73 @@
 
 //! Schemas that only operations of the tag `dealActivities` use.
 
-mod deal_activity;
-mod follow_up;
-mod send_window;
+mod new_deal_activity;
+mod new_follow_up;
+mod deal_activity_update;
 
-pub use self::{deal_activity::*, follow_up::*, send_window::*};
+pub use self::{new_deal_activity::*, new_follow_up::*, deal_activity_update::*};
 
-use frontdesk_runtime::open_enum;
+use crate::{DealActivity, Pagination};
+#[cfg(feature = "server")]
+use frontdesk_runtime::check::{Check, Validate};
+use frontdesk_runtime::{Patch, object};
 
-open_enum! {
-    /// A day of the week.
-    pub enum Weekday {
-        /// `monday`
-        Monday = "monday",
-        /// `tuesday`
-        Tuesday = "tuesday",
-        /// `wednesday`
-        Wednesday = "wednesday",
-        /// `thursday`
-        Thursday = "thursday",
-        /// `friday`
-        Friday = "friday",
-        /// `saturday`
-        Saturday = "saturday",
-        /// `sunday`
-        Sunday = "sunday",
+/// One page of activities.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "server"), non_exhaustive)]
+pub struct DealActivityList {
+    /// The activities.
+    pub activities: Vec<DealActivity>,
+    /// How a list continues.
+    pub pagination: Pagination,
+}
+
+object! {
+    DealActivityList { activities, pagination }
+}
+
+#[cfg(feature = "server")]
+impl DealActivityList {
+    /// The required fields; nothing else is set yet.
+    pub fn new(
+        activities: impl IntoIterator<Item = DealActivity>,
+        pagination: Pagination,
+    ) -> Self {
+        Self {
+            activities: activities.into_iter().collect(),
+            pagination,
+        }
+    }
+}
+
+/// What came of an activity.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct DealActivityCompletion {
+    /// The result, for the history of the deal.
+    pub result: Patch<String>,
+}
+
+object! {
+    DealActivityCompletion { result: patch }
+}
+
+impl DealActivityCompletion {
+    /// Nothing is set yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets `result`: The result, for the history of the deal.
+    pub fn result(mut self, value: impl Into<Patch<String>>) -> Self {
+        self.result = value.into();
+        self
+    }
+}
+
+#[cfg(feature = "server")]
+impl Validate for DealActivityCompletion {
+    fn validate(check: &mut Check<'_, Self>) {
+        check.patch("result", |it| &it.result).max_chars(2000);
     }
 }

@@ -4,387 +4,45 @@
 //! Schemas that operations of several tags use.
 
 mod event;
+mod account_id;
+mod contact_id;
+mod chatbot_id;
+mod conversation_id;
 mod answer;
+mod team_member_id;
+mod channel_id;
+mod training;
+mod website_id;
+mod unauthorized_error;
+mod forbidden_error;
 mod rate_limited_error;
 mod message;
 mod conflict_error;
 mod validation_error;
+mod quick;
 mod source;
+mod usage;
 mod credits_exhausted_error;
+mod invalid_identity_error;
+mod feedback_rating;
+mod pagination;
+mod new_feedback;
+mod tag_id;
+mod chunk_id;
 mod faq;
 mod deal;
 mod thread;
+mod attachment;
+mod follow_up;
+mod send_window;
+mod weekday;
 
 pub use self::{
-    event::*, answer::*, rate_limited_error::*, message::*, conflict_error::*,
-    validation_error::*, source::*, credits_exhausted_error::*, faq::*, deal::*,
-    thread::*,
+    event::*, account_id::*, contact_id::*, chatbot_id::*, conversation_id::*, answer::*,
+    team_member_id::*, channel_id::*, training::*, website_id::*, unauthorized_error::*,
+    forbidden_error::*, rate_limited_error::*, message::*, conflict_error::*,
+    validation_error::*, quick::*, source::*, usage::*, credits_exhausted_error::*,
+    invalid_identity_error::*, feedback_rating::*, pagination::*, new_feedback::*,
+    tag_id::*, chunk_id::*, faq::*, deal::*, thread::*, attachment::*, follow_up::*,
+    send_window::*, weekday::*,
 };
-
-#[cfg(feature = "server")]
-use frontdesk_runtime::check::{Check, Validate};
-use frontdesk_runtime::{Patch, Timestamp, id, object, open_enum};
-
-id! {
-    /// Identifies an account.
-    pub struct AccountId;
-}
-
-id! {
-    /// Identifies a contact.
-    pub struct ContactId;
-}
-
-id! {
-    /// Identifies a chatbot.
-    pub struct ChatbotId;
-}
-
-id! {
-    /// Identifies a conversation.
-    pub struct ConversationId;
-}
-
-id! {
-    /// Identifies a team member.
-    pub struct TeamMemberId;
-}
-
-id! {
-    /// Identifies a channel of the inbox.
-    pub struct ChannelId;
-}
-
-/// Why a training ended without usable content.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct TrainingFailure {
-    /// The kind of failure, for programs. Later versions may add codes.
-    pub code: String,
-    /// The reason, as text for people.
-    pub message: String,
-    /// When the failure was detected.
-    pub at: Timestamp,
-}
-
-object! {
-    TrainingFailure { code, message, at }
-}
-
-#[cfg(feature = "server")]
-frontdesk_runtime::required! {
-    TrainingFailureRequired for TrainingFailure {
-        code: String,
-        message: String,
-        at: Timestamp,
-    }
-}
-
-id! {
-    /// Identifies a website that a chatbot is trained on.
-    pub struct WebsiteId;
-}
-
-/// Why the caller could not be identified.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct UnauthorizedError {
-    /// `unauthorized` without a Bearer header, `invalid_api_key` for an unknown or revoked key.
-    pub error: UnauthorizedErrorKind,
-    /// The reason, as text for people.
-    pub message: String,
-}
-
-object! {
-    UnauthorizedError { error, message }
-}
-
-#[cfg(feature = "server")]
-impl UnauthorizedError {
-    /// The required fields; nothing else is set yet.
-    pub fn new(error: UnauthorizedErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            error,
-            message: message.into(),
-        }
-    }
-}
-
-open_enum! {
-    /// `unauthorized` without a Bearer header, `invalid_api_key` for an unknown or revoked key.
-    pub enum UnauthorizedErrorKind {
-        /// `unauthorized`
-        Unauthorized = "unauthorized",
-        /// `invalid_api_key`
-        InvalidApiKey = "invalid_api_key",
-    }
-}
-
-/// Why the caller may not call the operation.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct ForbiddenError {
-    /// `api_access_disabled` if the plan does not include the API, `forbidden` if the role of the
-    /// key's creator lacks the right.
-    pub error: ForbiddenErrorKind,
-    /// The reason, as text for people.
-    pub message: String,
-}
-
-object! {
-    ForbiddenError { error, message }
-}
-
-#[cfg(feature = "server")]
-impl ForbiddenError {
-    /// The required fields; nothing else is set yet.
-    pub fn new(error: ForbiddenErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            error,
-            message: message.into(),
-        }
-    }
-}
-
-open_enum! {
-    /// `api_access_disabled` if the plan does not include the API, `forbidden` if the role of the
-    /// key's creator lacks the right.
-    pub enum ForbiddenErrorKind {
-        /// `api_access_disabled`
-        ApiAccessDisabled = "api_access_disabled",
-        /// `forbidden`
-        Forbidden = "forbidden",
-    }
-}
-
-/// A question offered as a button.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct QuickButton {
-    /// Label of the button.
-    pub text: String,
-}
-
-object! {
-    QuickButton { text }
-}
-
-impl QuickButton {
-    /// The required fields; nothing else is set yet.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into() }
-    }
-}
-
-#[cfg(feature = "server")]
-impl Validate for QuickButton {
-    fn validate(check: &mut Check<'_, Self>) {
-        check.required("text", |it| &it.text).min_chars(1).max_chars(50);
-    }
-}
-
-open_enum! {
-    /// When the quick buttons are shown: `always`, only `once` at the start of a conversation, or
-    /// `never`.
-    pub enum QuickPromptsDisplay {
-        /// `always`
-        Always = "always",
-        /// `once`
-        Once = "once",
-        /// `never`
-        Never = "never",
-    }
-}
-
-/// AI credits of the account that owns the chatbot.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct Usage {
-    /// Credits used by this request.
-    pub credits_used: i64,
-    /// Credits left this month.
-    pub monthly_remaining: i64,
-    /// Monthly credits of the account.
-    pub monthly_limit: i64,
-}
-
-object! {
-    Usage { credits_used, monthly_remaining, monthly_limit }
-}
-
-#[cfg(feature = "server")]
-frontdesk_runtime::required! {
-    UsageRequired for Usage {
-        credits_used: i64,
-        monthly_remaining: i64,
-        monthly_limit: i64,
-    }
-}
-
-/// The identity assertion in `contact.jwt` could not be trusted, so nothing was sent.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct InvalidIdentityError {
-    /// Always `invalid_identity`.
-    pub error: InvalidIdentityErrorKind,
-    /// The reason, as text for people.
-    pub message: String,
-}
-
-object! {
-    InvalidIdentityError { error, message }
-}
-
-#[cfg(feature = "server")]
-impl InvalidIdentityError {
-    /// The required fields; nothing else is set yet.
-    pub fn new(error: InvalidIdentityErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            error,
-            message: message.into(),
-        }
-    }
-}
-
-open_enum! {
-    /// Always `invalid_identity`.
-    pub enum InvalidIdentityErrorKind {
-        /// `invalid_identity`
-        InvalidIdentity = "invalid_identity",
-    }
-}
-
-open_enum! {
-    /// A good (`up`) or a bad (`down`) rating.
-    pub enum FeedbackRating {
-        /// `up`
-        Up = "up",
-        /// `down`
-        Down = "down",
-    }
-}
-
-/// How a list continues.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct Pagination {
-    /// The `cursor` of the next page; null on the last page.
-    pub next_cursor: Option<String>,
-    /// Whether another page follows.
-    pub has_more: bool,
-}
-
-object! {
-    Pagination { next_cursor: nullable, has_more }
-}
-
-#[cfg(feature = "server")]
-impl Pagination {
-    /// The required fields; nothing else is set yet.
-    pub fn new(next_cursor: impl Into<Option<String>>, has_more: bool) -> Self {
-        Self {
-            next_cursor: next_cursor.into(),
-            has_more,
-        }
-    }
-}
-
-/// What the visitor thinks of a message.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct NewFeedback {
-    /// A good (`up`) or a bad (`down`) rating.
-    pub rating: FeedbackRating,
-    /// The reason.
-    pub comment: Patch<String>,
-}
-
-object! {
-    NewFeedback { rating, comment: patch }
-}
-
-impl NewFeedback {
-    /// The required fields; nothing else is set yet.
-    pub fn new(rating: FeedbackRating) -> Self {
-        Self {
-            rating,
-            comment: Patch::Absent,
-        }
-    }
-
-    /// Sets `comment`: The reason.
-    pub fn comment(mut self, value: impl Into<Patch<String>>) -> Self {
-        self.comment = value.into();
-        self
-    }
-}
-
-#[cfg(feature = "server")]
-impl Validate for NewFeedback {
-    fn validate(check: &mut Check<'_, Self>) {
-        check.required("rating", |it| &it.rating).known();
-        check.patch("comment", |it| &it.comment).max_chars(2000);
-    }
-}
-
-open_enum! {
-    /// How far the training with a source has come.
-    pub enum TrainingStatus {
-        /// `pending`
-        Pending = "pending",
-        /// `processing`
-        Processing = "processing",
-        /// `ready`
-        Ready = "ready",
-        /// `failed`
-        Failed = "failed",
-        /// `skipped`
-        Skipped = "skipped",
-    }
-}
-
-id! {
-    /// Identifies a tag of training content.
-    pub struct TagId;
-}
-
-id! {
-    /// Identifies a passage, until its source is changed or trained anew.
-    pub struct ChunkId;
-}
-
-/// A file of a message.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(not(feature = "server"), non_exhaustive)]
-pub struct Attachment {
-    /// Identifies the attachment.
-    pub attachment_id: AttachmentId,
-    /// The name of the file.
-    pub file_name: String,
-    /// The media type of the content, which is determined from the content.
-    pub mime_type: String,
-    /// The size of the content in bytes.
-    pub size_bytes: i64,
-    /// When it was stored.
-    pub created_at: Timestamp,
-}
-
-object! {
-    Attachment { attachment_id, file_name, mime_type, size_bytes, created_at }
-}
-
-#[cfg(feature = "server")]
-frontdesk_runtime::required! {
-    AttachmentRequired for Attachment {
-        attachment_id: AttachmentId,
-        file_name: String,
-        mime_type: String,
-        size_bytes: i64,
-        created_at: Timestamp,
-    }
-}
-
-id! {
-    /// Identifies an attachment.
-    pub struct AttachmentId;
-}

@@ -115,7 +115,7 @@ impl<'a> Writer<'a> {
             Coding::Json(element) | Coding::Urlencoded(element, _) | Coding::Multipart(element, _) => {
                 self.element(element, false)
             }
-            Coding::Text(_) => "string".to_owned(),
+            Coding::Text(_) => "string | runtime.ByteStream".to_owned(),
             Coding::Bytes | Coding::Events(_) => "runtime.ByteStream".to_owned(),
         }
     }

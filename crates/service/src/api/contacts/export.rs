@@ -1,15 +1,24 @@
 //! Contacts as a CSV file, and everything that is stored about one of them.
 
 use frontdesk_model::{
-    ContactExport, ExportContactsOk, ExportedConversation, ExportedConversationRequired, ExportedMessage,
-    ExportedMessageRequired,
+    ContactExport, ContactExportRequired, ExportContactsOk, ExportedConversation,
+    ExportedConversationRequired, ExportedMessage, ExportedMessageRequired,
 };
-use frontdesk_store::{self as store, ContactFilter, PageRequest, Scope, Store, StoreError};
+use frontdesk_model::{Deal, DealActivity, ExportedThread};
+use frontdesk_store::{
+    self as store, ContactFilter, DealActivityFilter, DealFilter, DealOrder, MessagesFrom, PageRequest,
+    Scope, Store, StoreError, ThreadFilter,
+};
+use jiff::Timestamp;
+use uuid::Uuid;
 
 use super::conversion::{custom_of, shown, type_of};
 use crate::api::csv::push_row;
 use crate::edge::responses::timestamp;
-use crate::{api::Service, edge::Caller};
+use crate::{
+    api::{self, Service, threads::shown as inbox},
+    edge::Caller,
+};
 
 /// Rows that are read at a time.
 const BATCH: u32 = 500;
@@ -78,11 +87,12 @@ fn push_contact(text: &mut String, contact: &store::Contact) {
     push_row(text, &cells.each_ref().map(String::as_str));
 }
 
-/// Returns everything that is stored about one person.
+/// Returns everything that is stored about one person. Activities are overdue by `now`.
 pub(crate) async fn contact_data(
     store: &Store,
     scope: &Scope,
     contact: store::Contact,
+    now: Timestamp,
 ) -> Result<ContactExport, StoreError> {
     let contact_id = contact.contact_id;
     let mut conversations = Vec::new();
@@ -96,7 +106,87 @@ pub(crate) async fn contact_data(
         page = PageRequest { after: Some(next), limit: BATCH };
     }
     conversations.reverse();
-    Ok(ContactExport::new(shown(contact), conversations))
+    let deals = deals(store, scope, contact_id, now).await?;
+    Ok(ContactExport::new(ContactExportRequired {
+        contact: shown(contact),
+        conversations,
+        threads: threads(store, scope, contact_id).await?,
+        activities: activities(store, scope, contact_id, &deals, now).await?,
+        deals,
+    }))
+}
+
+/// Returns the threads of a contact that are not conversations with a chatbot.
+async fn threads(store: &Store, scope: &Scope, contact_id: Uuid) -> Result<Vec<ExportedThread>, StoreError> {
+    let filter = ThreadFilter { contact_id: Some(contact_id), ..ThreadFilter::default() };
+    let mut threads = Vec::new();
+    let mut page = PageRequest::first(BATCH);
+    loop {
+        let found = store.threads().page(scope, &filter, &page).await?;
+        for thread in found.items.into_iter().filter(|thread| thread.conversation_id.is_none()) {
+            let mut messages = Vec::new();
+            let mut after = 0;
+            loop {
+                let from = MessagesFrom::After(after);
+                let (found, has_more) =
+                    store.threads().messages(scope, thread.thread_id, from, BATCH).await?;
+                after = found.last().map_or(after, |last| last.position);
+                messages.extend(inbox::messages(store, scope, found).await?);
+                if !has_more {
+                    break;
+                }
+            }
+            threads.push(ExportedThread::new(inbox::thread(thread), messages));
+        }
+        let Some(next) = found.next else { return Ok(threads) };
+        page = PageRequest { after: Some(next), limit: BATCH };
+    }
+}
+
+/// Returns the deals that a contact is part of, deleted ones last.
+async fn deals(
+    store: &Store,
+    scope: &Scope,
+    contact_id: Uuid,
+    now: Timestamp,
+) -> Result<Vec<Deal>, StoreError> {
+    let mut deals = Vec::new();
+    for deleted in [false, true] {
+        let filter = DealFilter { contact_id: Some(contact_id), deleted, ..DealFilter::default() };
+        let mut page = PageRequest::first(BATCH);
+        loop {
+            let found = store.deals().page(scope, &filter, DealOrder::default(), &page).await?;
+            deals.extend(found.items.into_iter().map(|deal| api::deals::shown(deal, now)));
+            let Some(next) = found.next else { break };
+            page = PageRequest { after: Some(next), limit: BATCH };
+        }
+    }
+    Ok(deals)
+}
+
+/// Returns the activities with a contact. Those of deleted deals are found by the deal only.
+async fn activities(
+    store: &Store,
+    scope: &Scope,
+    contact_id: Uuid,
+    deals: &[Deal],
+    now: Timestamp,
+) -> Result<Vec<DealActivity>, StoreError> {
+    let deleted = deals.iter().filter(|deal| deal.deleted_at.is_some()).map(|deal| Some(deal.deal_id.uuid()));
+    let mut activities = Vec::new();
+    for deal_id in std::iter::once(None).chain(deleted) {
+        let filter =
+            DealActivityFilter { contact_id: Some(contact_id), deal_id, ..DealActivityFilter::default() };
+        let mut page = PageRequest::first(BATCH);
+        loop {
+            let found = store.deal_activities().page(scope, &filter, &page).await?;
+            activities
+                .extend(found.items.into_iter().map(|activity| api::deal_activities::shown(activity, now)));
+            let Some(next) = found.next else { break };
+            page = PageRequest { after: Some(next), limit: BATCH };
+        }
+    }
+    Ok(activities)
 }
 
 async fn with_messages(

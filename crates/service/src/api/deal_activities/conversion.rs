@@ -30,7 +30,7 @@ pub(super) fn priority(given: NewDealActivityPriority) -> ActivityPriority {
 }
 
 /// Converts an activity to the type of the interface.
-pub(super) fn shown(stored: store::DealActivity, now: Timestamp) -> DealActivity {
+pub(in crate::api) fn shown(stored: store::DealActivity, now: Timestamp) -> DealActivity {
     let is_overdue =
         stored.status == ActivityStatus::Open && stored.due_at.is_some_and(|due_at| due_at < now);
     DealActivity::new(DealActivityRequired {

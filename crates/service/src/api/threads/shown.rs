@@ -5,7 +5,7 @@ use frontdesk_model::{
     MessageDeliveryStatus, MessageDirection, Thread, ThreadChannel, ThreadPriority, ThreadRequired,
     ThreadStatus,
 };
-use frontdesk_store::{self as store, Scope, StoreError};
+use frontdesk_store::{self as store, Scope, Store, StoreError};
 
 use crate::{
     api::{Service, converted_ids, count, texts},
@@ -52,12 +52,12 @@ pub(in crate::api) fn attachment(stored: store::Attachment) -> Attachment {
 
 /// Returns messages with their attachments.
 pub(in crate::api) async fn messages(
-    service: &Service,
+    store: &Store,
     scope: &Scope,
     stored: Vec<store::ThreadMessage>,
 ) -> Result<Vec<InboxMessage>, StoreError> {
     let ids: Vec<_> = stored.iter().map(|message| message.message_id).collect();
-    let mut attachments = service.store.threads().attachments_of(scope, &ids).await?;
+    let mut attachments = store.threads().attachments_of(scope, &ids).await?;
     let shown = stored.into_iter().map(|stored| {
         let attached = attachments.remove(&stored.message_id).unwrap_or_default();
         message(stored, attached)

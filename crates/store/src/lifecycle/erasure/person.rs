@@ -1,11 +1,13 @@
 //! What is known of a person who is erased, by which texts and rows about the person are found.
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
 use uuid::Uuid;
 
 use crate::contacts::Contact;
 use crate::contacts::account::AccountContacts;
 use crate::contacts::key::ContactKey;
+use crate::lifecycle::erasure::numbers;
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::row::{Columns, email_spellings};
@@ -85,11 +87,15 @@ impl Person {
         left
     }
 
-    /// Returns any text without what is certainly this person's: addresses, numbers and full names.
+    /// Returns any text without what is certainly this person's: addresses, full names, and numbers however
+    /// they are written.
     pub(super) fn clearly_taken_from(&self, text: &str) -> String {
         let mut left = text.to_owned();
         for known in self.clear() {
             left = replaced(&left, known);
+        }
+        for phone in &self.phones {
+            left = numbers::replaced(&left, phone, ERASED);
         }
         left
     }
@@ -123,7 +129,8 @@ impl Person {
             }
             pattern
         };
-        self.clear().map(pattern).collect()
+        let numbers = self.phones.iter().filter_map(|phone| numbers::pattern(phone));
+        self.clear().map(pattern).chain(numbers).collect()
     }
 }
 
@@ -160,6 +167,14 @@ impl AccountContacts<'_> {
             };
             if !known.contains(&value) {
                 known.push(value);
+            }
+        }
+        // A letter with a mark may be written in one character or in two.
+        let names: Vec<String> =
+            person.names.iter().flat_map(|name| [name.nfc().collect(), name.nfd().collect()]).collect();
+        for name in names {
+            if !person.names.contains(&name) {
+                person.names.push(name);
             }
         }
         // What is stored or written about a person may have either spelling of an address.
@@ -267,6 +282,7 @@ mod tests {
             ("Mrs. Baker wants a mower", "Mrs. [erased] wants a mower"),
             ("Bakery of Ann", "Bakery of [erased]"),
             ("Call +491701234567 or ann@customer.example", "Call [erased] or [erased]"),
+            ("Call 0170 / 123 45 67 or 0049 (0)170 1234567", "Call [erased] or [erased]"),
         ] {
             assert_eq!(ann.taken_from(text), left);
         }

@@ -7,7 +7,10 @@ mod contact_conversation;
 
 pub use self::{new_contact::*, contact_update::*, contact_conversation::*};
 
-use crate::{ContactId, ExportedConversation, ImportedLine, Pagination, TeamMemberId};
+use crate::{
+    ContactId, Deal, DealActivity, ExportedConversation, ExportedThread, ImportedLine,
+    Pagination, TeamMemberId,
+};
 #[cfg(feature = "server")]
 use frontdesk_runtime::check::{Check, Validate};
 use frontdesk_runtime::{Timestamp, closed_enum, object, open_enum};
@@ -289,23 +292,26 @@ pub struct ContactExport {
     pub contact: Contact,
     /// The conversations of the contact, the oldest first.
     pub conversations: Vec<ExportedConversation>,
+    /// The threads of other channels, such as email, the one with the latest change first.
+    pub threads: Vec<ExportedThread>,
+    /// The deals that the contact is part of, the newest first. Deleted ones follow.
+    pub deals: Vec<Deal>,
+    /// The activities of deals with the contact.
+    pub activities: Vec<DealActivity>,
 }
 
 object! {
-    ContactExport { contact, conversations }
+    ContactExport { contact, conversations, threads, deals, activities }
 }
 
 #[cfg(feature = "server")]
-impl ContactExport {
-    /// The required fields; nothing else is set yet.
-    pub fn new(
+frontdesk_runtime::required! {
+    ContactExportRequired for ContactExport {
         contact: Contact,
-        conversations: impl IntoIterator<Item = ExportedConversation>,
-    ) -> Self {
-        Self {
-            contact,
-            conversations: conversations.into_iter().collect(),
-        }
+        conversations: Vec<ExportedConversation>,
+        threads: Vec<ExportedThread>,
+        deals: Vec<Deal>,
+        activities: Vec<DealActivity>,
     }
 }
 

@@ -11,7 +11,7 @@ export interface Api {
 export interface ConnectionOptions {
   /** The most retries of a call; 2 by default. Only requests that are safe to repeat are sent again. */
   retries?: number;
-  /** The most milliseconds of a call, with its retries; 60 000 by default, `Infinity` for no limit. */
+  /** The most milliseconds of a call, with its retries and delays; 120 000 by default, `Infinity` for no limit. */
   timeout?: number;
   /** Headers of every request. */
   headers?: HeaderFields;
@@ -146,7 +146,7 @@ export type Fields = FormData;
 /** Bytes to send. */
 export type Bytes = Blob | ArrayBuffer | ArrayBufferView;
 
-/** Bytes to send as they come. A request with a stream is not sent again. */
+/** Bytes to send as they are. A request with a stream is not sent again. */
 export type ByteStream = Bytes | ReadableStream<Uint8Array>;
 
 /** The service responded with a status that is not a success of the operation. */
