@@ -10,13 +10,14 @@ use std::time::Duration;
 use sqlx::any::AnyPoolOptions;
 use sqlx::{Any, AnyConnection, AnyPool, Connection, Executor, Row, SqlSafeStr, Transaction};
 
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::limits::PlanLimits;
 use crate::sql::lock_wait::LockWait;
-use crate::sql::migration;
+use crate::sql::migration::{self, Schema};
 use crate::sql::signals::{AccountChange, ChangeTopic, Changed, ChangedAccounts, Signals};
 
 /// How long a call waits for a free connection.
@@ -27,6 +28,11 @@ pub const POSTGRES_CONNECTIONS: u32 = 16;
 /// A connection to PostgreSQL that was used within this time is used again without a test of whether it still
 /// works. A test before each use would double the number of exchanges with the server.
 const TRUSTED: Duration = Duration::from_secs(1);
+/// The longest that PostgreSQL may work on one statement. Batches are made to end within a second, so a
+/// statement that takes so long waits for something that does not come.
+const STATEMENT_TIMEOUT: Duration = Duration::from_mins(2);
+/// How long [`Store::close`] waits for the calls under way. A server that is silent never ends them.
+const CLOSING: Duration = Duration::from_secs(5);
 /// Begins a transaction on SQLite whose commit does not wait for the disk.
 const UNSYNCED: &str = "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE";
 /// Readers of a SQLite file. They never wait for the writer.
@@ -132,13 +138,31 @@ impl Store {
     /// Like [`open`](Self::open), with at most this number of connections to PostgreSQL, and at least one. A
     /// call waits ten seconds for a free connection, and then fails. The number does not apply to SQLite.
     pub async fn open_with_connections(url: &str, connections: u32) -> Result<Self, StoreError> {
+        Self::open_with_schema(url, connections, Schema::BroughtUpToDate).await
+    }
+
+    /// Like [`open`](Self::open), but neither creates a database nor changes the schema of one: fails with
+    /// [`StoreError::NoInstallation`] if it is empty, and with [`StoreError::OlderDatabase`] if it is older
+    /// than this program.
+    pub async fn open_existing(url: &str) -> Result<Self, StoreError> {
+        Self::open_with_schema(&existing(url), POSTGRES_CONNECTIONS, Schema::Present).await
+    }
+
+    /// Like [`open_existing`](Self::open_existing), but an empty database gets its schema.
+    pub async fn open_existing_or_new(url: &str) -> Result<Self, StoreError> {
+        Self::open_with_schema(url, POSTGRES_CONNECTIONS, Schema::PresentOrNew).await
+    }
+
+    async fn open_with_schema(url: &str, connections: u32, schema: Schema) -> Result<Self, StoreError> {
         sqlx::any::install_default_drivers();
         let store = match Dialect::of_url(url)? {
             Dialect::Sqlite if url == "sqlite::memory:" => Self::open_memory().await?,
             Dialect::Sqlite => Self::open_file(url).await?,
             Dialect::Postgres => Self::open_server(url, connections).await?,
         };
-        migration::run(store.dialect, &store.writer).await?;
+        if !migration::leaves_alone(store.dialect, &store.writer, schema).await? {
+            migration::run(store.dialect, &store.writer).await?;
+        }
         Ok(store)
     }
 
@@ -198,6 +222,12 @@ impl Store {
     }
 
     async fn open_server(url: &str, connections: u32) -> Result<Self, StoreError> {
+        // The pool would try again for as long as it waits, and then tell only that it has waited.
+        match timeout(WAIT, AnyConnection::connect(url)).await {
+            Ok(Err(error @ sqlx::Error::Io(_))) => return Err(StoreError::Open(error)),
+            Ok(Ok(connection)) => connection.close().await.map_err(StoreError::Open)?,
+            Ok(Err(_)) | Err(_) => {}
+        }
         let pool = AnyPoolOptions::new()
             .max_connections(connections.max(1))
             .acquire_timeout(WAIT)
@@ -213,7 +243,10 @@ impl Store {
             })
             // Compiling a statement takes longer than running any of ours.
             .after_connect(|connection, _| {
-                Box::pin(async { connection.execute("SET jit = off").await.map(drop) })
+                Box::pin(async {
+                    connection.execute("SET jit = off").await?;
+                    limit_statements(connection, STATEMENT_TIMEOUT).await
+                })
             })
             .connect(url)
             .await
@@ -238,9 +271,17 @@ impl Store {
     }
 
     /// Closes all connections after the calls under way have ended; later calls fail. Affects every clone.
+    ///
+    /// Calls that do not end within some seconds are not waited for any longer, because their server may be
+    /// silent.
     pub async fn close(&self) {
-        self.reader.close().await;
-        self.writer.close().await;
+        let closing = async {
+            self.reader.close().await;
+            self.writer.close().await;
+        };
+        if timeout(CLOSING, closing).await.is_err() {
+            tracing::warn!("calls of the database were still running when it was closed");
+        }
     }
 
     /// Where statements go that only read.
@@ -360,14 +401,28 @@ pub(crate) async fn begin(
     }
 }
 
+/// Limits how long PostgreSQL works on one statement of this connection; zero is without a limit.
+pub(crate) async fn limit_statements(connection: &mut AnyConnection, limit: Duration) -> sqlx::Result<()> {
+    let limit = limit.as_millis().to_string();
+    let set = sqlx::query("SELECT set_config('statement_timeout', $1, FALSE)").bind(limit);
+    set.execute(connection).await.map(drop)
+}
+
 /// The one connection that writes. Whoever takes it after [`Store::begin_repeatable`] has it wait for the
 /// disk again, unless it is taken for another such transaction: two changes of the setting would cost one
 /// more exchange with the connection's thread.
+///
+/// A connection is replaced when its driver still counts a transaction: SQLite ends one by itself when the
+/// disk is full, the driver's own `ROLLBACK` then fails, and every later transaction would be refused.
 fn sqlite_writer(is_unsynced: &Arc<AtomicBool>) -> AnyPoolOptions {
     let is_unsynced = Arc::clone(is_unsynced);
     sqlite_pool(1).before_acquire(move |connection, _| {
         let is_unsynced = Arc::clone(&is_unsynced);
         Box::pin(async move {
+            if connection.is_in_transaction() {
+                tracing::warn!("the connection that writes is replaced: its last transaction did not end");
+                return Ok(false);
+            }
             if is_unsynced.load(Ordering::Relaxed) && SETS_SYNCHRONOUS.try_with(|()| ()).is_err() {
                 connection.execute("PRAGMA synchronous = FULL").await?;
                 is_unsynced.store(false, Ordering::Relaxed);
@@ -414,6 +469,69 @@ mod tests {
     async fn waits_for_disk(connection: &mut AnyConnection) -> bool {
         let row = connection.fetch_one("PRAGMA synchronous").await.unwrap();
         row.try_get::<i64, _>(0).unwrap() == 2
+    }
+
+    #[tokio::test]
+    async fn writes_are_accepted_again_after_the_disk_was_full() {
+        let folder = tempfile::tempdir().unwrap();
+        let store =
+            Store::open(&format!("sqlite:{}", folder.path().join("full.db").display())).await.unwrap();
+        store.writer.execute("CREATE TABLE filler (content BLOB)").await.unwrap();
+        let row = store.writer.fetch_one("PRAGMA page_count").await.unwrap();
+        let pages = row.try_get::<i64, _>(0).unwrap();
+        let limit = sqlx::AssertSqlSafe(format!("PRAGMA max_page_count = {pages}"));
+        store.writer.fetch_one(limit).await.unwrap();
+        let mut transaction = store.begin().await.unwrap();
+        let error = transaction.execute("INSERT INTO filler VALUES (zeroblob(1000000))").await.unwrap_err();
+        assert!(StoreError::from(error).is_transient());
+        drop(transaction);
+        store.check_write(jiff::Timestamp::UNIX_EPOCH).await.unwrap();
+        store.begin_repeatable().await.unwrap().commit().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn closing_does_not_wait_for_a_call_that_never_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let store =
+            Store::open(&format!("sqlite:{}", folder.path().join("busy.db").display())).await.unwrap();
+        let transaction = store.begin().await.unwrap();
+        tokio::time::pause();
+        timeout(CLOSING * 2, store.close()).await.unwrap();
+        drop(transaction);
+    }
+
+    #[tokio::test]
+    async fn a_refused_connection_is_told_at_once() {
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let url = format!("postgres://nobody@{}/none", listener.local_addr().unwrap());
+        drop(listener);
+        let opened = timeout(WAIT / 4, Store::open(&url)).await.unwrap();
+        assert!(matches!(opened, Err(StoreError::Open(sqlx::Error::Io(_)))), "{opened:?}");
+    }
+
+    #[tokio::test]
+    async fn only_the_service_creates_or_changes_a_schema() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("place.db");
+        let url = format!("sqlite:{}", file.display());
+        assert!(Store::open_existing(&url).await.is_err());
+        assert!(!file.exists(), "looking creates nothing");
+        std::fs::write(&file, "").unwrap();
+        assert!(matches!(Store::open_existing(&url).await, Err(StoreError::NoInstallation)));
+        let store = Store::open_existing_or_new(&url).await.unwrap();
+        Store::open_existing(&url).await.unwrap();
+        let newest = "SELECT MAX(version) FROM _sqlx_migrations";
+        let newest = store.writer.fetch_one(newest).await.unwrap().try_get::<i64, _>(0).unwrap();
+        let forget =
+            "DELETE FROM _sqlx_migrations WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)";
+        store.writer.execute(forget).await.unwrap();
+        for opened in [Store::open_existing(&url).await, Store::open_existing_or_new(&url).await] {
+            let is_older = matches!(
+                opened,
+                Err(StoreError::OlderDatabase { found, supported }) if found < supported && supported == newest
+            );
+            assert!(is_older, "{opened:?}");
+        }
     }
 
     #[tokio::test]

@@ -30,6 +30,22 @@ pub enum StoreError {
         supported: i64,
     },
 
+    /// There are no tables of this program.
+    #[error("the database is empty; `frontdesk serve` or `frontdesk account create` sets it up")]
+    NoInstallation,
+
+    /// The database was not yet brought up to date by this version of the program.
+    #[error(
+        "the database has schema version {found}, which is older than {supported} of this program; start the service \
+         of this version first, which brings it up to date"
+    )]
+    OlderDatabase {
+        /// Version found in the database.
+        found: i64,
+        /// Version of this program.
+        supported: i64,
+    },
+
     /// A migration could not be applied, or an applied one differs from the one in this program.
     #[error("cannot bring the database schema up to date")]
     Migration(#[source] MigrateError),
@@ -119,12 +135,13 @@ pub(crate) fn is_locked(error: &sqlx::Error) -> bool {
     matches!(refused.code().as_deref(), Some("5" | "6" | "261" | "262" | "517" | "773"))
 }
 
-/// Codes of conditions that pass by themselves. SQLite: busy and locked, in their plain and extended forms.
+/// Codes of conditions that pass by themselves. SQLite: busy and locked, in their plain and extended forms,
+/// and a full disk.
 /// PostgreSQL: connection exceptions (08), serialization failure and deadlock (40), too many connections and
 /// out of resources (53), shutdown and restart (57P).
 fn is_passing(code: Option<&str>) -> bool {
     let Some(code) = code else { return false };
-    matches!(code, "5" | "6" | "261" | "262" | "517" | "773" | "40001" | "40P01")
+    matches!(code, "5" | "6" | "13" | "261" | "262" | "517" | "773" | "40001" | "40P01")
         || (code.len() == 5 && ["08", "53", "57P"].iter().any(|class| code.starts_with(class)))
 }
 
@@ -134,7 +151,7 @@ mod tests {
 
     #[test]
     fn passing_conditions_are_told_from_lasting_ones() {
-        for code in ["5", "517", "40001", "40P01", "08006", "53300", "57P01"] {
+        for code in ["5", "13", "517", "40001", "40P01", "08006", "53300", "57P01"] {
             assert!(is_passing(Some(code)), "{code}");
         }
         for code in ["19", "2067", "23505", "42P01", "0"] {

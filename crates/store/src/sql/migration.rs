@@ -4,11 +4,13 @@
 //! once, under a lock, so that several processes may start together.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use sqlx::any::AnyRow;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::{AnyConnection, AnyPool, Row, SqlStr};
 
+use crate::sql::database::limit_statements;
 use crate::sql::dialect::Dialect;
 use crate::sql::error::StoreError;
 use crate::sql::lock_wait::LockWait;
@@ -24,6 +26,52 @@ fn migrator(steps: &[(i64, &'static str, &'static str)]) -> Migrator {
         Migration::new(version, description.into(), MigrationType::Simple, SqlStr::from_static(sql), false)
     };
     Migrator::with_migrations(steps.iter().map(step).collect())
+}
+
+/// What is done with the schema of a database that is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Schema {
+    /// It is created, or brought up to date.
+    BroughtUpToDate,
+    /// It is created in an empty database, and otherwise has to be up to date.
+    PresentOrNew,
+    /// It has to be there and up to date.
+    Present,
+}
+
+/// Returns whether the schema must stay as it is, or refuses a database that is older than this program, or
+/// empty, where it may not be changed.
+pub(crate) async fn leaves_alone(
+    dialect: Dialect,
+    pool: &AnyPool,
+    schema: Schema,
+) -> Result<bool, StoreError> {
+    if schema == Schema::BroughtUpToDate {
+        return Ok(false);
+    }
+    let table = dialect.pick(
+        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations'",
+        "SELECT 1 WHERE to_regclass('_sqlx_migrations') IS NOT NULL",
+    );
+    let has_steps = sqlx::query(table).fetch_optional(pool).await?.is_some();
+    let found: Option<i64> = if has_steps {
+        let newest = sqlx::query("SELECT MAX(version) AS newest FROM _sqlx_migrations WHERE success");
+        newest.fetch_one(pool).await?.try_get("newest")?
+    } else {
+        None
+    };
+    let supported = newest(all(dialect));
+    match found {
+        None if schema == Schema::PresentOrNew => Ok(false),
+        None => Err(StoreError::NoInstallation),
+        Some(found) if found < supported => Err(StoreError::OlderDatabase { found, supported }),
+        // What is newer or altered is refused where it is compared step by step, before any change.
+        Some(_) => Ok(is_current(pool, all(dialect)).await),
+    }
+}
+
+fn newest(migrator: &Migrator) -> i64 {
+    migrator.iter().map(|step| step.version).max().unwrap_or_default()
 }
 
 /// Applies the steps that are missing, or refuses a database that has steps this program does not know.
@@ -52,7 +100,11 @@ pub(crate) async fn run(dialect: Dialect, pool: &AnyPool) -> Result<(), StoreErr
         }
         Dialect::Postgres => {
             // The migrator holds an advisory lock of the database while it runs, one transaction per step.
+            // It is a connection that does not return to the pool: a step, or the wait for another process
+            // that applies one, may take longer than any statement later on.
             let mut connection = pool.acquire().await.map_err(StoreError::Open)?;
+            connection.close_on_drop();
+            limit_statements(&mut connection, Duration::ZERO).await.map_err(StoreError::Open)?;
             POSTGRES
                 .run_direct(None, &mut *connection, false)
                 .await
@@ -101,7 +153,7 @@ async fn is_current(pool: &AnyPool, migrator: &Migrator) -> bool {
 }
 
 fn explain(error: MigrateError, migrator: &Migrator) -> StoreError {
-    let supported = migrator.iter().map(|step| step.version).max().unwrap_or_default();
+    let supported = newest(migrator);
     match error {
         MigrateError::VersionMissing(found) if found > supported => {
             StoreError::NewerDatabase { found, supported }
