@@ -88,6 +88,8 @@ async fn a_change_of_key_user_or_plan_takes_effect_at_once() {
     };
     let messages = format!("{}/messages", chatbot(&id));
 
+    // An account keeps an active owner.
+    run(&["user", "create", "--account", &account.id, "--email", "other@acme.example", "--role", "owner"]);
     run(&["user", "set-role", "--user", &account.owner, "--role", "collaborator"]);
     for (method, path, expected) in [
         ("GET", "/api/v1/chatbots", 200),

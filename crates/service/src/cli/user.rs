@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::{Args, Subcommand};
-use frontdesk_store::{LinkKind, NewUser, Role, User, UserStatus};
+use frontdesk_store::{LinkKind, MemberChange, MemberError, NewUser, Role, User, UserStatus};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -147,14 +147,10 @@ pub(super) async fn run<W: Write>(
             factors(admin, &user, remove, output).await
         }
         Command::SetRole(SetRole { who, role }) => {
-            let user = who.find(admin).await?;
-            let scope = admin.account(user.account_id).await?;
-            changed(store.users().set_role(&scope, user.user_id, role).await?, &who, output)
+            change(admin, &who, MemberChange { role: Some(role), status: None }, output).await
         }
         Command::SetStatus(SetStatus { who, status }) => {
-            let user = who.find(admin).await?;
-            let scope = admin.account(user.account_id).await?;
-            changed(store.users().set_status(&scope, user.user_id, status).await?, &who, output)
+            change(admin, &who, MemberChange { role: None, status: Some(status) }, output).await
         }
     }
 }
@@ -192,10 +188,26 @@ async fn factors<W: Write>(
     output.one(record, remark)
 }
 
-fn changed<W: Write>(user: Option<User>, who: &Who, output: &mut Output<W>) -> Result<(), CliError> {
-    match user {
-        Some(user) => output.one(record_of(&user), ""),
-        None => Err(CliError::Unknown {
+/// Changes a user, unless the account would have nobody left who may do everything in it.
+async fn change<W: Write>(
+    admin: &Admin,
+    who: &Who,
+    change: MemberChange,
+    output: &mut Output<W>,
+) -> Result<(), CliError> {
+    let user = who.find(admin).await?;
+    let scope = admin.account(user.account_id).await?;
+    match admin.store.members().update_by_operator(&scope, user.user_id, change).await {
+        Ok(user) => output.one(record_of(&user), ""),
+        Err(MemberError::Store(error)) => Err(error.into()),
+        Err(MemberError::LastOwner) => Err(CliError::Value {
+            flag: "--user",
+            problem: format!(
+                "{} is the only active owner of the account; make another user its owner first",
+                user.email
+            ),
+        }),
+        Err(_) => Err(CliError::Unknown {
             what: "user",
             name: who.email.clone(),
             advice: "the user was deleted in the meantime",

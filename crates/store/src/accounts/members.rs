@@ -255,6 +255,44 @@ impl Members<'_> {
         Ok(member)
     }
 
+    /// Changes a member of the account of the scope for the operator of the installation, who may do so in
+    /// every account. Fails with [`MemberError::LastOwner`] as [`update`](Self::update) does.
+    pub async fn update_by_operator(
+        self,
+        scope: &Scope,
+        user_id: Uuid,
+        change: MemberChange,
+    ) -> Result<User, MemberError> {
+        let mut transaction = self.store.begin().await?;
+        lock(&mut transaction, self.store.dialect(), scope).await?;
+        let user = find(&mut transaction, scope, user_id).await?.ok_or(MemberError::NotFound)?;
+        let role = change.role.unwrap_or(user.role);
+        let status = change.status.unwrap_or(user.status);
+        let is_changed = (role, status) != (user.role, user.status);
+        if is_changed && is_last_owner(&mut transaction, scope, &user).await? {
+            return Err(MemberError::LastOwner);
+        }
+        let changed = scoped_as(
+            concat!(
+                "UPDATE users SET role = $4, status = $5 WHERE ",
+                in_scope!(),
+                " AND user_id = $3 RETURNING ",
+                user_columns!()
+            ),
+            scope,
+        )
+        .bind(user_id.to_string())
+        .bind(role.as_str())
+        .bind(status.as_str())
+        .fetch_one(&mut *transaction)
+        .await?;
+        if status == UserStatus::Disabled {
+            users::end_access(&mut transaction, user_id).await?;
+        }
+        transaction.commit().await?;
+        Ok(changed)
+    }
+
     /// Removes a member of the account of the scope, with their sessions in it and their API keys, and notes
     /// it. A person who is a member of no account any more is deleted.
     pub async fn remove(
