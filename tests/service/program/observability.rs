@@ -133,6 +133,11 @@ async fn readiness_follows_the_database_and_health_does_not() {
     // The process is alive all the same: a restart would not help the database.
     let answer = service.send(Request::new("GET", "/health")).await;
     assert_eq!((answer.status.as_u16(), &json(&answer)["status"]), (200, &"ok".into()));
+    let metrics = service.send(Request::new("GET", "/metrics")).await;
+    assert_eq!(metrics.status, 200);
+    let metrics = metrics.text().unwrap();
+    assert!(metrics.lines().any(|line| line == "frontdesk_database_unreachable 1"), "{metrics}");
+    assert!(metrics.contains("frontdesk_requests_total"), "{metrics}");
     // What needs the database says no more than that it failed.
     let account = Request::new("GET", "/api/v1/chatbots").key(&format!("sk_live_{}", "A".repeat(43)));
     let answer = service.send(account).await;
@@ -164,6 +169,8 @@ async fn metrics_count_without_naming_anybody() {
 
     let outsider = secure(Request::new("GET", "/metrics")).header("X-Forwarded-For", "198.51.100.7");
     assert_eq!(service.send(outsider).await.status, 404);
+    // A collector on this machine does not go through the proxy.
+    assert_eq!(service.send(Request::new("GET", "/metrics")).await.status, 200);
     let answer = service.send(secure(Request::new("GET", "/metrics"))).await;
     assert!(header(&answer, "content-type").starts_with("application/openmetrics-text"));
     let metrics = answer.text().unwrap();

@@ -79,6 +79,7 @@ struct Inner {
     connections_closed_for_others: Counter,
     rate_limit_fallbacks: Counter,
     rate_limits_degraded: Gauge,
+    database_unreachable: Gauge,
     model: ModelMetrics,
 }
 
@@ -114,6 +115,7 @@ impl Metrics {
             connections_closed_for_others: Counter::default(),
             rate_limit_fallbacks: Counter::default(),
             rate_limits_degraded: Gauge::default(),
+            database_unreachable: Gauge::default(),
             model,
         };
         let registry = &mut inner.registry;
@@ -166,6 +168,11 @@ impl Metrics {
             "rate_limits_degraded",
             "1 while rate limits hold per process only because the shared store fails",
             inner.rate_limits_degraded.clone(),
+        );
+        registry.register(
+            "database_unreachable",
+            "1 when the database did not say in time which jobs there are, so that they are left out",
+            inner.database_unreachable.clone(),
         );
         Self { inner: Arc::new(inner) }
     }
@@ -252,6 +259,11 @@ impl Metrics {
     /// Sets whether rate limits hold per process only because the shared store fails.
     pub fn rate_limits_degraded(&self, degraded: bool) {
         self.inner.rate_limits_degraded.set(i64::from(degraded));
+    }
+
+    /// Sets whether the database did not respond when these metrics were asked for.
+    pub fn database_unreachable(&self, unreachable: bool) {
+        self.inner.database_unreachable.set(i64::from(unreachable));
     }
 
     /// Returns the metrics of the model that writes the answers.

@@ -1,6 +1,8 @@
 //! Endpoints beside the interface: its OpenAPI document, health, readiness and metrics. The page that shows
 //! the document is in `reference`, and the one that leads there in `root`.
 
+use std::time::Duration;
+
 use axum::{
     Extension, Router,
     body::Body,
@@ -12,17 +14,21 @@ use axum::{
 use frontdesk_runtime::{HeaderValue, StatusCode};
 use http::header;
 use serde::Serialize;
+use tokio::time::timeout;
 
 use super::{
     console_page,
     openapi_document::{OPENAPI_JSON, OPENAPI_YAML},
     origin::{ClientAddress, contains},
-    probes::{HEALTH, READY},
+    probes::{HEALTH, METRICS, READY},
     reference,
     root::root,
     web, widgets,
 };
 use crate::edge::{Edge, responses};
+
+/// How long the database may take to count jobs for the metrics.
+const COUNTING: Duration = Duration::from_millis(1500);
 
 /// The name under which an endpoint is counted and logged.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +41,7 @@ pub(super) fn beside(interface: Router, service: &Edge) -> Router {
         ("/", "root", get(root)),
         (HEALTH, "health", get(health)),
         (READY, "ready", get(ready)),
-        ("/metrics", "metrics", get(metrics)),
+        (METRICS, "metrics", get(metrics)),
         ("/openapi.json", "openapi", get(openapi_json)),
         ("/openapi.yaml", "openapi", get(openapi_yaml)),
     ];
@@ -119,19 +125,22 @@ async fn metrics(State(service): State<Edge>, client: Option<Extension<ClientAdd
     }
     let now = service.now();
     let jobs = service.store.jobs();
-    match tokio::try_join!(jobs.counts(), jobs.oldest_due(now)) {
-        Ok((counts, oldest_due)) => {
-            service.metrics.oldest_due_jobs(&oldest_due, now);
-            text(
-                "application/openmetrics-text; version=1.0.0; charset=utf-8",
-                service.metrics.render(&counts),
-            )
-        }
-        Err(error) => {
+    // What is in memory is wanted most while the database is down.
+    let counted = timeout(COUNTING, async { tokio::try_join!(jobs.counts(), jobs.oldest_due(now)) });
+    let (counts, oldest_due, is_unreachable) = match counted.await {
+        Ok(Ok((counts, oldest_due))) => (counts, oldest_due, false),
+        Ok(Err(error)) => {
             tracing::error!(%error, "the jobs could not be counted");
-            responses::message(StatusCode::SERVICE_UNAVAILABLE, responses::FAULT)
+            (Vec::new(), Vec::new(), true)
         }
-    }
+        Err(_) => {
+            tracing::error!("the jobs could not be counted in time");
+            (Vec::new(), Vec::new(), true)
+        }
+    };
+    service.metrics.database_unreachable(is_unreachable);
+    service.metrics.oldest_due_jobs(&oldest_due, now);
+    text("application/openmetrics-text; version=1.0.0; charset=utf-8", service.metrics.render(&counts))
 }
 
 async fn openapi_json() -> Response {

@@ -77,7 +77,8 @@ pub(super) async fn check_origin(
         return responses::forbidden(&undeclared_proxy_message(name));
     }
     let origin = Origin::find(&peer, request.headers(), trusted);
-    if !(origin.secure || origin.local || config.http.allow_plain_http || is_probe) {
+    let is_public = probes::is_public(request.uri().path());
+    if !(origin.secure || origin.local || config.http.allow_plain_http || is_public) {
         return responses::forbidden(responses::HTTPS_ONLY);
     }
     request.extensions_mut().insert(ClientAddress(origin.client));
