@@ -25,11 +25,13 @@ use std::{
     io::{self, Write},
     path::PathBuf,
     process::ExitCode,
+    time::Duration,
 };
 
 use clap::{Parser, Subcommand};
 use frontdesk_store::{BackupError, Scope, Store, StoreError, User, UserError};
 use jiff::Timestamp;
+use rustix::fs::Mode;
 use uuid::Uuid;
 
 use self::{flags::SettingFlags, output::Output};
@@ -40,6 +42,9 @@ use crate::{
     },
     startup::{self, DatabaseError, StartError, demo::DemoError},
 };
+
+/// How long a process that ends waits for threads that read or write files.
+const LAST_THREADS: Duration = Duration::from_secs(2);
 
 /// AI chatbots for small and medium businesses.
 #[derive(Debug, Parser)]
@@ -205,6 +210,8 @@ impl From<DemoError> for CliError {
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
+    // Databases, uploaded files and archives have secrets in them, and are nobody else's on this machine.
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
     let cli = Cli::parse();
     if matches!(cli.command, Command::ExtractDocument) {
         return extract_document();
@@ -216,7 +223,10 @@ pub fn main() -> ExitCode {
         }
     };
     let mut output = Output::new(io::stdout(), cli.json);
-    match runtime.block_on(run(cli, std::env::vars().collect(), &mut output)) {
+    let outcome = runtime.block_on(run(cli, std::env::vars().collect(), &mut output));
+    // What still runs in threads of its own is not waited for: everything that had to be done is done.
+    runtime.shutdown_timeout(LAST_THREADS);
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&error),
     }
@@ -245,13 +255,25 @@ fn extract_document() -> ExitCode {
 fn fail(error: &CliError) -> ExitCode {
     let mut stderr = io::stderr().lock();
     // If standard error is closed, the error cannot be reported at all.
-    let _ = writeln!(stderr, "error: {error}");
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        let _ = writeln!(stderr, "  because: {error}");
-        cause = error.source();
+    for line in explained(error) {
+        let _ = writeln!(stderr, "{line}");
     }
     ExitCode::FAILURE
+}
+
+/// Returns the lines that tell an error and what has caused it. A cause with whose text the line above it
+/// ends is left out.
+fn explained(error: &CliError) -> Vec<String> {
+    let mut lines = vec![format!("error: {error}")];
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if lines.last().is_none_or(|line| !line.ends_with(&text)) {
+            lines.push(format!("  because: {text}"));
+        }
+        cause = error.source();
+    }
+    lines
 }
 
 async fn run<W: Write>(
@@ -272,7 +294,14 @@ async fn run<W: Write>(
         }
         Command::Config(ConfigCommand::Show(flags)) => show::run(&load(flags)?, output),
         Command::Health(flags) => health::run(&load(flags)?.config).await,
-        Command::Account(command) => account::run(command, &Admin::open(load).await?, output).await,
+        Command::Account(command) => {
+            let admin = if command.may_be_first() {
+                Admin::open_or_create(load).await?
+            } else {
+                Admin::open(load).await?
+            };
+            account::run(command, &admin, output).await
+        }
         Command::User(command) => user::run(command, &Admin::open(load).await?, output).await,
         Command::Key(command) => key::run(command, &Admin::open(load).await?, output).await,
         Command::Domain(command) => domain::run(command, &Admin::open(load).await?, output).await,
@@ -303,6 +332,15 @@ impl Admin {
     async fn open(load: impl FnOnce(SettingFlags) -> Result<Loaded, ConfigError>) -> Result<Self, CliError> {
         let loaded = load(SettingFlags::default())?;
         let store = startup::open_database(&loaded.config.database).await?;
+        Ok(Self { store, loaded, now: Timestamp::now() })
+    }
+
+    /// As [`open`](Self::open), but creates a database that is missing.
+    async fn open_or_create(
+        load: impl FnOnce(SettingFlags) -> Result<Loaded, ConfigError>,
+    ) -> Result<Self, CliError> {
+        let loaded = load(SettingFlags::default())?;
+        let store = startup::open_or_create_database(&loaded.config.database).await?;
         Ok(Self { store, loaded, now: Timestamp::now() })
     }
 

@@ -35,4 +35,4 @@ pub use platform::secrets::keys::{FreshKey, IssuedKey, KeyError, WantedKey, issu
 pub use platform::secrets::people_tokens::{LinkError, issue_link};
 pub use platform::secrets::pepper::PepperError;
 pub use platform::{Clock, config, telemetry};
-pub use startup::{DatabaseError, Running, StartError, start, start_with_clock};
+pub use startup::{DatabaseError, PlaceError, Running, StartError, start, start_with_clock};

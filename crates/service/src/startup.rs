@@ -4,8 +4,9 @@ mod database;
 pub(crate) mod demo;
 pub(crate) mod first_run;
 pub(crate) mod links;
+mod places;
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::middleware;
 use frontdesk_assistant::{Assistant, BreakerSettings, ModelConfig, ModelWriter};
@@ -17,10 +18,14 @@ use tokio::{
     net::TcpListener,
     sync::{Semaphore, mpsc},
     task::JoinHandle,
+    time::timeout,
 };
 
 pub use self::database::DatabaseError;
-pub(crate) use self::database::{Lock, lock_file, open as open_database};
+pub(crate) use self::database::{
+    Lock, lock_file, open as open_database, open_or_create as open_or_create_database,
+};
+pub use self::places::PlaceError;
 use crate::{
     answering::{
         Answering,
@@ -75,6 +80,10 @@ use crate::{
     },
 };
 
+/// How long a process that ends waits for what it still writes, after the time for requests and jobs. A
+/// database that is silent must not keep it alive.
+const LAST_CALLS: Duration = Duration::from_secs(5);
+
 /// Why the service cannot start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -117,6 +126,9 @@ pub enum StartError {
     /// The address of the Redis server cannot be used.
     #[error(transparent)]
     Redis(#[from] RedisUrlError),
+    /// What the configuration names on this machine cannot be used.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
     /// The client for requests to other hosts cannot be created.
     #[error(transparent)]
     Outbound(#[from] OutboundError),
@@ -178,9 +190,17 @@ impl Running {
         tracing::info!("stopping");
         self.service.waiters.stop();
         self.console.stop();
-        tokio::join!(self.server.stop(), self.jobs.shutdown(), self.dispatcher.shutdown());
+        let config = &self.service.config;
+        let limit = config.http.drain_timeout.max(config.jobs.drain_timeout) + LAST_CALLS;
+        let stopping =
+            async { tokio::join!(self.server.stop(), self.jobs.shutdown(), self.dispatcher.shutdown()) };
+        if timeout(limit, stopping).await.is_err() {
+            tracing::warn!("stopping although calls of the database did not end");
+        }
         self.listener.abort();
-        self.service.hits.write(&self.store).await;
+        if timeout(LAST_CALLS, self.service.hits.write(&self.store)).await.is_err() {
+            tracing::warn!("the last uses of sources could not be counted");
+        }
         self.store.close().await;
         tracing::info!("stopped");
     }
@@ -221,6 +241,7 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
         _ => None,
     };
 
+    places::check(&config)?;
     let (store, lock) = database::open_to_serve(&config.database, config.database_connections).await?;
     let store = store.with_plan_limits(config.plans);
     if lock.is_some() {
@@ -252,9 +273,11 @@ async fn launch(config: Config, clock: Clock) -> Result<Running, StartError> {
     let concurrent_replies = (config.limits.concurrent_replies as usize).min(Semaphore::MAX_PERMITS);
     let waiting_limits = WaitingLimits::new(&config.limits);
     let config = Arc::new(config);
+    let files = FileStorage::open(&config);
+    tokio::spawn(files.clone().warn_if_unreachable());
     let platform = Platform {
         store: store.clone(),
-        files: FileStorage::open(&config),
+        files,
         config: config.clone(),
         clock,
         cipher: SecretCipher::new(&peppers),

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::json;
 
 use super::harness::{Database, Installation, text};
+use crate::process::command;
 
 #[test]
 fn accounts_users_and_keys_are_made_and_listed() {
@@ -270,4 +271,58 @@ fn the_data_of_an_account_is_exported_and_erased() {
         left["accounts"].as_array().unwrap().iter().map(|one| text(&one["account_id"])).collect();
     assert_eq!(left, [other.id]);
     assert!(database.refused(&["account", "erase", &account.id, "--yes"]).contains("there is no account"));
+}
+
+#[test]
+fn an_account_keeps_an_active_owner() {
+    let database = Database::new();
+    let account = database.account("acme", "growth");
+    let owner = account.owner.as_str();
+    for change in [
+        ["user", "set-role", "--user", owner, "--role", "admin"],
+        ["user", "set-status", "--user", owner, "--status", "disabled"],
+    ] {
+        let refused = database.refused(&change);
+        assert!(refused.contains("only active owner"), "{refused}");
+    }
+    let create =
+        ["user", "create", "--account", &account.id, "--email", "bob@acme.example", "--role", "owner"];
+    database.run(&create);
+    let disabled = database.run(&["user", "set-status", "--user", owner, "--status", "disabled"]);
+    assert_eq!((&disabled["role"], &disabled["status"]), (&json!("owner"), &json!("disabled")));
+    let refused = database.refused(&["user", "set-role", "--user", "bob@acme.example", "--role", "admin"]);
+    assert!(refused.contains("only active owner"), "{refused}");
+    let nameless = ["account", "create", "--name", " ", "--plan", "growth", "--owner-email", "a@b.example"];
+    assert!(database.refused(&nameless).contains("--name"));
+}
+
+#[test]
+fn only_the_first_account_creates_a_database() {
+    let database = Database::new();
+    for arguments in [&["account", "list"][..], &["key", "list", "--user", "ann@acme.example"]] {
+        let refused = database.refused(arguments);
+        assert!(refused.contains("there is no database"), "{refused}");
+    }
+    assert_eq!(std::fs::read_dir(database.folder()).unwrap().count(), 0);
+    database.account("acme", "growth");
+    assert_eq!(database.run(&["account", "list"])["accounts"].as_array().unwrap().len(), 1);
+    // Nobody else on the machine reads what is in it.
+    for entry in std::fs::read_dir(database.folder()).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{}", entry.path().display());
+    }
+}
+
+#[test]
+fn a_cause_is_told_once_and_at_once() {
+    let database = Database::new();
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("postgres://nobody@{}/none", listener.local_addr().unwrap());
+    drop(listener);
+    let started = std::time::Instant::now();
+    let output = command(&url, database.folder(), &["account", "list"]).output().unwrap();
+    let refused = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && started.elapsed() < std::time::Duration::from_secs(5));
+    assert_eq!(refused.matches("onnection refused").count(), 1, "{refused}");
 }

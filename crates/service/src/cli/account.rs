@@ -20,7 +20,8 @@ pub(super) enum Command {
     List,
     /// Change the plan of an account; takes effect with the next request
     SetPlan(SetPlan),
-    /// Say how long conversations and contacts are kept; without a number of days they are kept for good
+    /// Say how long conversations, threads of the inbox and contacts are kept; without a number of days they
+    /// are kept for good
     SetRetention(SetRetention),
     /// Write all data of an account to a zip archive of JSON files
     Export {
@@ -38,6 +39,13 @@ pub(super) enum Command {
         #[arg(long, required = true)]
         yes: bool,
     },
+}
+
+impl Command {
+    /// Whether it may be the first command of an installation, before the service has ever run.
+    pub(super) const fn may_be_first(&self) -> bool {
+        matches!(self, Self::Create(_))
+    }
 }
 
 #[derive(Debug, Args)]
@@ -81,7 +89,7 @@ pub(super) struct SetPlan {
 pub(super) struct SetRetention {
     /// The account
     account: Uuid,
-    /// Remove conversations so many days after their last message
+    /// Remove conversations and threads of the inbox so many days after their last message
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     conversations: Option<u32>,
     /// Erase contacts so many days after they were last met or changed
@@ -144,6 +152,9 @@ pub(super) async fn run<W: Write>(
 
 impl Create {
     async fn run(self, admin: &Admin) -> Result<(Account, Uuid), CliError> {
+        if self.name.trim().is_empty() {
+            return Err(CliError::Value { flag: "--name", problem: "it is empty".into() });
+        }
         if !self.owner_email.contains('@') {
             // Checked before the account is created, so that no account is left without an owner.
             return Err(CliError::Value {

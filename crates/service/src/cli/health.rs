@@ -37,7 +37,18 @@ pub(super) async fn run(config: &Config) -> Result<(), CliError> {
     };
     let response =
         response.map_err(|source| CliError::System { what: "the service does not respond", source })?;
-    let status = response.split_whitespace().nth(1).unwrap_or_default();
+    let status = match response.split_whitespace().nth(1) {
+        Some(status) if response.starts_with("HTTP/") => status,
+        _ => {
+            return Err(CliError::Value {
+                flag: "--listen",
+                problem: format!(
+                    "what responds at {address} does not speak plain HTTP; if it is the service with TLS, request `/ready` \
+                     at the public address instead"
+                ),
+            });
+        }
+    };
     if status == "200" {
         return Ok(());
     }
@@ -96,6 +107,14 @@ mod tests {
         let error =
             checked("HTTP/1.1 503 Service Unavailable\r\n\r\n{\"reasons\":[\"disk\"]}").await.unwrap_err();
         assert_eq!(error.to_string(), "the service is not ready: status 503, {\"reasons\":[\"disk\"]}");
+    }
+
+    #[tokio::test]
+    async fn a_port_with_tls_is_told_from_a_service_that_is_not_ready() {
+        for response in ["", "\x15\x03\x03\0\x02\x02\x32"] {
+            let error = checked(response).await.unwrap_err();
+            assert!(error.to_string().contains("does not speak plain HTTP"), "{error}");
+        }
     }
 
     #[tokio::test]

@@ -5,12 +5,14 @@ mod deletion;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use frontdesk_documents::{Extractor, Limits};
 use futures_util::TryStreamExt;
 use object_store::{ObjectStore, ObjectStoreExt, local::LocalFileSystem, path::Path};
 use tokio::sync::OnceCell;
+use tokio::time::timeout;
 use uuid::Uuid;
 
 pub(crate) use self::deletion::{
@@ -23,6 +25,9 @@ use crate::platform::{
 
 /// The name of the hidden command that reads a file.
 const EXTRACT_COMMAND: &str = "extract-document";
+
+/// How long a bucket may take to respond before the start of the service warns of it.
+const REACHING: Duration = Duration::from_secs(10);
 
 /// The program of this process, even if its file was replaced by a newer version meanwhile.
 const THIS_PROGRAM: &str = "/proc/self/exe";
@@ -61,10 +66,21 @@ impl FileStorage {
         if config.files.s3.bucket.is_some() {
             return Self { place: Place::Bucket(Box::new(config.files.s3.clone())), store: Arc::default() };
         }
-        let beside_database =
-            || sqlite_file(config.database.expose()).and_then(|file| Some(file.parent()?.join("files")));
-        let folder = config.files.directory.clone().or_else(beside_database);
+        let folder = chosen_folder(config);
         Self::in_folder(folder.unwrap_or_else(|| PathBuf::from("frontdesk-data/files")))
+    }
+
+    /// Looks into the bucket, if the storage is one, and warns when it cannot be reached: it may be reachable
+    /// by the time somebody uploads a file.
+    pub(crate) async fn warn_if_unreachable(self) {
+        let Place::Bucket(s3) = &self.place else { return };
+        let problem = match timeout(REACHING, self.occupied()).await {
+            Ok(Ok(_)) => return,
+            Ok(Err(error)) => chain(&error),
+            Err(_) => "it did not respond in time".to_owned(),
+        };
+        let bucket = s3.bucket.as_deref().unwrap_or_default();
+        tracing::warn!(bucket, problem, "the bucket for uploaded files cannot be reached");
     }
 
     /// Returns the storage in a folder, which is created by the first use.
@@ -144,6 +160,28 @@ impl FileStorage {
             })
             .await
     }
+}
+
+/// Returns the folder for uploaded files that the configuration names, or that is beside its database;
+/// `None` for a bucket, and for the folder that nobody has chosen.
+pub(crate) fn chosen_folder(config: &Config) -> Option<PathBuf> {
+    if config.files.s3.bucket.is_some() {
+        return None;
+    }
+    let beside_database =
+        || sqlite_file(config.database.expose()).and_then(|file| Some(file.parent()?.join("files")));
+    config.files.directory.clone().or_else(beside_database)
+}
+
+/// Returns an error with everything that has caused it.
+fn chain(error: &StorageError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
 }
 
 /// Returns the extractor of the configuration.
