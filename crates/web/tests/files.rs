@@ -64,7 +64,7 @@ fn exported(path: &str) -> BTreeSet<&'static str> {
         let rest = text(path)[place + "export".len()..].trim_start();
         if let Some(list) = rest.strip_prefix('{').and_then(|rest| rest.split('}').next()) {
             let members = list.split(',').map(str::trim).filter(|member| !member.is_empty());
-            names.extend(members.map(|member| member.rsplit(' ').next().unwrap()));
+            names.extend(members.filter_map(|member| member.rsplit(' ').next()));
         } else if let Some(from) = rest.strip_prefix("* from '").and_then(|rest| rest.split('\'').next()) {
             names.extend(exported(&resolved(path, from)));
         } else if let Some(rest) = KINDS.iter().find_map(|kind| rest.strip_prefix(kind)) {

@@ -96,7 +96,7 @@ fn is_duration(text: &str) -> bool {
         true
     };
     let has_time = time.is_none_or(|time| !time.is_empty() && are_components(time, "HMS"));
-    are_components(days, "YMWD") && has_time && text != ""
+    are_components(days, "YMWD") && has_time && !text.is_empty()
 }
 
 /// Base64 with padding (RFC 4648, section 4), whose last letter has no bits that belong to nothing.

@@ -108,9 +108,7 @@ impl Pattern {
 /// Returns how many nodes are visited at least to write a text.
 fn least_parts(node: &Node) -> u64 {
     let within = match node {
-        Node::Sequence(nodes) => {
-            nodes.iter().map(least_parts).fold(0_u64, |sum, parts| sum.saturating_add(parts))
-        }
+        Node::Sequence(nodes) => nodes.iter().map(least_parts).fold(0, u64::saturating_add),
         // Any of them may be written.
         Node::Choice(nodes) => nodes.iter().map(least_parts).max().unwrap_or(0),
         Node::Repeat { node, least, .. } => least_parts(node).saturating_mul(u64::from(*least)),
