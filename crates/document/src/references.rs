@@ -17,7 +17,7 @@ use crate::version::Version;
 /// Number of references whose intended target is guessed; if more are broken, the reason is not a typo.
 const MAX_GUESSES: usize = 200;
 
-/// The fields of a document.
+/// The fields of a document, to which no reference can lead.
 const FIELDS: [&str; 8] =
     ["components", "externalDocs", "info", "paths", "security", "servers", "tags", "webhooks"];
 

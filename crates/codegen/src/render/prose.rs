@@ -52,9 +52,9 @@ fn refined(text: &str) -> String {
     closed(lines.join("\n").trim_end().to_owned())
 }
 
-/// The prose with an end for a block of code that has none, which would take in what is written below it.
+/// The prose with an end for a block of code that has none: what is written below it would be code, too.
 fn closed(prose: String) -> String {
-    let is_open = Parser::new_ext(&prose, EXTENSIONS).into_offset_iter().find_map(|(event, range)| {
+    let end = Parser::new_ext(&prose, EXTENSIONS).into_offset_iter().find_map(|(event, range)| {
         let Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) = event else { return None };
         let block = prose.get(range.clone()).filter(|_| prose[range.end..].trim().is_empty())?;
         let mark = block.chars().next()?;
@@ -66,7 +66,7 @@ fn closed(prose: String) -> String {
         let column = (!line.contains('>')).then_some(line.len())?;
         (!ends).then(|| format!("\n{}{fence}", " ".repeat(column)))
     });
-    match is_open {
+    match end {
         Some(end) => prose + &end,
         None => prose,
     }

@@ -143,6 +143,7 @@ struct Room {
     parts: u64,
 }
 
+/// Writes a text of a node, as far as there is room.
 fn write(node: &Node, random: &mut fastrand::Rng, aim: u32, room: &mut Room, text: &mut String) {
     let Some(parts) = room.parts.checked_sub(1) else { return };
     room.parts = parts;

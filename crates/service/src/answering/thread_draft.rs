@@ -24,7 +24,7 @@ pub(crate) async fn draft(
     service: &Answering,
     request: DraftThreadReply<Caller>,
 ) -> Result<ThreadDraft, Failure<DraftThreadReplyError>> {
-    let DraftThreadReply { caller, thread_id, body, incoming, .. } = request;
+    let DraftThreadReply { caller, thread_id, body, incoming } = request;
     let thread: store::Thread = loaded(&incoming)?;
     let chatbot = service.store.chatbots().find(&caller.scope, body.chatbot_id.uuid()).await?;
     let Some(chatbot) = chatbot.filter(|chatbot| chatbot.account_id == thread.account_id) else {

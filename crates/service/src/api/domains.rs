@@ -129,7 +129,7 @@ impl Domains for Service {
         &self,
         request: RotateDomainSecret<Caller>,
     ) -> Result<Domain, Failure<RotateDomainSecretError>> {
-        let RotateDomainSecret { caller, domain_id, incoming, .. } = request;
+        let RotateDomainSecret { caller, domain_id, incoming } = request;
         let domain: store::Domain = loaded_numbered(&incoming)?;
         let issued = encryption::new_identity_secret(&self.cipher, &domain.hostname)?;
         let now = self.now();

@@ -16,7 +16,7 @@ struct Stretch<'t> {
     start: usize,
     end: usize,
     digits: &'t str,
-    /// Whether it is the zero that is dialled within the country only, as in `+49 (0)40`.
+    /// Whether it is the zero that is dialed within the country only, as in `+49 (0)40`.
     is_trunk: bool,
 }
 
